@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The command line of rdma4j: a program, io.github.rdma4j.cli.Main, without an API. Open since picocli fills private
+// The command line of rdma4j: the program io.github.rdma4j.cli.Main, without an API. Open because picocli sets private
 // fields.
 open module io.github.rdma4j.cli {
     requires io.github.rdma4j.cm;

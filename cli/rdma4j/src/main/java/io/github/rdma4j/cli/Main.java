@@ -33,7 +33,7 @@ import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
 
 /**
- * The command line. Exit status 0 means success, 1 a failure, 2 wrong usage, 141 closed standard output. A failure is
+ * The command line. Exit status 0 means success, 1 failure, 2 wrong usage, 141 closed standard output. A failure prints
  * one line on standard error; {@code --debug} adds a stack trace.
  */
 @Command(
@@ -44,7 +44,7 @@ import picocli.CommandLine.Option;
 public final class Main {
     private static final int FAILURE = 1;
 
-    /** The exit status that a shell reports for a program that SIGPIPE has ended. */
+    /** The exit status that a shell reports for a program ended by SIGPIPE. */
     private static final int NOBODY_READS = 141;
 
     private static final String DEBUG = "--debug";
@@ -76,7 +76,7 @@ public final class Main {
 
     private Main() {}
 
-    /** Runs the subcommand that {@code arguments} name. */
+    /** Runs the subcommand named in {@code arguments}. */
     public static void main(String[] arguments) {
         System.exit(run(arguments));
     }
@@ -87,7 +87,7 @@ public final class Main {
         } catch (StandardOutput.ClosedException e) {
             return NOBODY_READS;
         } catch (LinkageError | OutOfMemoryError e) {
-            // picocli handles exceptions only.
+            // picocli handles exceptions, but not errors
             if (List.of(arguments).contains(DEBUG)) {
                 e.printStackTrace();
             }
@@ -98,15 +98,15 @@ public final class Main {
 
     private static int dispatch(String... arguments) {
         if (arguments.length > 0 && arguments[0].equals("testbed")) {
-            // The arguments contain the command line of another program, which must not be parsed here.
+            // the arguments contain the command line of another program, which must not be parsed here
             return TestbedMain.run(List.of(Arrays.copyOfRange(arguments, 1, arguments.length)));
         }
         return commandLine(arguments).execute(arguments);
     }
 
     /**
-     * The command line for {@code arguments}. If the first argument names a command, the other commands are left out:
-     * picocli takes longer to read all of them than a short command runs.
+     * Returns the command line for {@code arguments}. If the first argument is a command, the other commands are left
+     * out, because picocli takes longer to read all of them than a short command runs.
      */
     static CommandLine commandLine(String... arguments) {
         Main main = new Main();
@@ -141,7 +141,7 @@ public final class Main {
         return FAILURE;
     }
 
-    /** The version of the program, for every command. */
+    /** The program version, common to all commands. */
     private static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() throws IOException {

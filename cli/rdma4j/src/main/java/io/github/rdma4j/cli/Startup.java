@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Explains why the program cannot start although its arguments are right. */
+/** Explains why the program cannot start although its arguments are correct. */
 final class Startup {
     private static final Pattern OPEN_FILES = Pattern.compile("(?m)^Max open files\\s+(\\d+)");
 
@@ -45,7 +45,7 @@ final class Startup {
             Matcher limit = OPEN_FILES.matcher(Files.readString(Path.of("/proc/self/limits")));
             return limit.find() ? Optional.of(Integer.parseInt(limit.group(1))) : Optional.empty();
         } catch (IOException | NumberFormatException | LinkageError e) {
-            // Reading the file needs a descriptor, and there may be none left.
+            // reading the file needs a descriptor, and none may be left
             return Optional.empty();
         }
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The events that end a step: one for each connection that takes the step. Safe for use by several threads. */
 final class Answers {
-    /** One step: how many answers are missing, and the future that completes with the last answer. */
+    /** A step: the number of missing answers, and the future that completes with the last answer. */
     private record Outstanding(AtomicInteger missing, CompletableFuture<Void> complete) {
         static Outstanding of(int answers) {
             Outstanding made = new Outstanding(new AtomicInteger(answers), new CompletableFuture<>());
@@ -29,14 +29,17 @@ final class Answers {
         }
     }
 
-    /** The silence is measured in so many parts: an event then costs a counter, and no look at the clock. */
+    /**
+     * The number of slices in which silence is measured, so that an event costs a counter increment instead of a clock
+     * read.
+     */
     private static final int SLICES = 10;
 
     private volatile Outstanding outstanding = Outstanding.of(0);
     private final AtomicInteger events = new AtomicInteger();
     private volatile @Nullable Throwable failure;
 
-    /** Starts a step that ends with so many answers. */
+    /** Starts a step that ends after the given number of answers. */
     void expect(int answers) {
         Outstanding next = Outstanding.of(answers);
         outstanding = next;
@@ -46,17 +49,17 @@ final class Answers {
         }
     }
 
-    /** Notes that an event has come: the wait for the others starts again. */
+    /** Records an event, which restarts the wait for the others. */
     void eventCame() {
         events.incrementAndGet();
     }
 
-    /** Notes one answer, or that an answer will not come. */
+    /** Records an answer, or that an answer will not come. */
     void arrived() {
         outstanding.arrived();
     }
 
-    /** Ends this wait and all later ones with a failure of the event loop or of a callback. */
+    /** Fails this wait and all later waits after a failure of the event loop or of a callback. */
     void fail(Throwable thrown) {
         Throwable failed = thrown instanceof RuntimeException
                 ? thrown
@@ -68,7 +71,8 @@ final class Answers {
     /**
      * Waits for all answers of the step.
      *
-     * @return false when no event came for {@code patience}, give or take a tenth
+     *
+     * @return false if no event came for {@code patience}, with a tolerance of a tenth
      */
     boolean await(CmEventLoop loop, Duration patience) throws RdmaException, InterruptedException {
         Duration slice = patience.dividedBy(SLICES);

@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client, which measures: makes connections, all together step by step, and ends them. The calling thread issues
- * the commands and an event loop reads their events, so that neither waits for the other within a step.
+ * The measuring client: sets up connections, all together step by step, and ends them. The calling thread issues the
+ * commands, and an event loop reads their events, so that neither delays the other within a step.
  */
 public final class CmtimeClient {
     private final Options options;
@@ -37,7 +37,7 @@ public final class CmtimeClient {
         void issue(Connection connection) throws RdmaException;
     }
 
-    /** A client that prints its progress on {@code out}. */
+    /** Creates a client that prints its progress on {@code out}. */
     public CmtimeClient(Options options, PrintWriter out) {
         this.options = options;
         this.out = out;
@@ -54,7 +54,10 @@ public final class CmtimeClient {
                 .build();
     }
 
-    /** Takes every connection through every step. A connection that fails gets a line and skips the remaining steps. */
+    /**
+     * Takes every connection through every step. For a connection that fails, prints a line and skips the remaining
+     * steps.
+     */
     public StepTimes run() throws RdmaException, InterruptedException {
         LoopOptions loopOptions = LoopOptions.builder()
                 .uncaught((thread, thrown) -> answers.fail(thrown))
@@ -114,7 +117,7 @@ public final class CmtimeClient {
         qp.close();
     }
 
-    /** Takes a step that ends when the command returns. Connections that failed take only {@link Step#DESTROY}. */
+    /** Runs a step that ends when the command returns. Failed connections take only {@link Step#DESTROY}. */
     private void forEach(Step step, Command command) {
         out.println(step.progress());
         times.begin(step);
@@ -129,7 +132,7 @@ public final class CmtimeClient {
         times.finish(step);
     }
 
-    /** Takes a step that ends when its event has come. */
+    /** Runs a step that ends with an event. */
     private void await(Step step, CmEventLoop loop, Command command) throws RdmaException, InterruptedException {
         out.println(step.progress());
         times.begin(step);
@@ -140,8 +143,7 @@ public final class CmtimeClient {
             connection.retries = options.retries();
             times.begin(step, connection.index);
             connection.await(step);
-            // An event may have ended the connection a moment ago: the answer counts once, here or on the loop's
-            // thread.
+            // An event may just have ended the connection: the answer counts once, here or on the loop's thread.
             boolean underWay = !connection.failed && issued(step, command, connection);
             if (!underWay && connection.stopAwaiting() != null) {
                 answers.arrived();
@@ -172,13 +174,13 @@ public final class CmtimeClient {
                     step.label() + ": " + Addresses.explain(options.server(), e).getMessage());
             return false;
         } catch (IllegalStateException e) {
-            // An event has ended the connection before its turn came.
+            // an event ended the connection before its turn
             fail(connection, step.label() + ": " + e.getMessage());
             return false;
         }
     }
 
-    /** On the thread of the event loop. */
+    /** Handles an event, on the thread of the event loop. */
     private void take(Connection connection, CmEvent event) {
         answers.eventCame();
         if (endsStep(connection, event)) {
@@ -186,7 +188,7 @@ public final class CmtimeClient {
         }
     }
 
-    /** True when the event ends the step that the connection awaits. */
+    /** True if the event ends the step that the connection awaits. */
     private boolean endsStep(Connection connection, CmEvent event) {
         return switch (event.type()) {
             case ADDR_RESOLVED -> finish(connection, Step.RESOLVE_ADDRESS);
@@ -218,7 +220,7 @@ public final class CmtimeClient {
             command.issue(connection);
             return true;
         } catch (RdmaException | IllegalStateException e) {
-            // The event that led to the retry is reported.
+            // the event that led to the retry is reported
             return false;
         }
     }
@@ -239,15 +241,15 @@ public final class CmtimeClient {
         final int index;
         final CmId id;
 
-        /** Retries of the resolution that are left. While a step is awaited, for the thread of the event loop. */
+        /** The remaining retries of the resolution. While a step is awaited, used by the thread of the event loop. */
         int retries;
 
-        /** The step whose event has not come; the thread that takes the step away ends it. */
+        /** The step whose event has not come; the thread that removes the step ends it. */
         private final AtomicReference<@Nullable Step> awaited = new AtomicReference<>();
 
         volatile boolean failed;
 
-        /** Takes the events of a connection, on the thread of the event loop. */
+        /** Handles the events of a connection, on the thread of the event loop. */
         @FunctionalInterface
         interface Handler {
             void take(Connection connection, CmEvent event);
@@ -263,7 +265,7 @@ public final class CmtimeClient {
             awaited.set(step);
         }
 
-        /** Stops to await a step; returns the step, or null when no step was awaited. */
+        /** Stops awaiting a step; returns the step, or null if no step was awaited. */
         @Nullable
         Step stopAwaiting() {
             return awaited.getAndSet(null);
@@ -278,7 +280,7 @@ public final class CmtimeClient {
      * Options of a cmtime client.
      *
      * @param server address of the server
-     * @param source local address, with port 0; with null the kernel chooses the address and the bind step is left out
+     * @param source local address, with port 0; with null, the kernel chooses the address and the bind step is skipped
      * @param connections number of connections
      * @param retries retries of a failed resolution, and of the queue pair, 0 to 7
      * @param timeout time limit of one attempt to resolve an address or a route
@@ -303,10 +305,10 @@ public final class CmtimeClient {
         /** The timeout of {@code cmtime(1)}, in milliseconds. */
         public static final int TIMEOUT_MILLIS = 2000;
 
-        /** Longer than the kernel needs to find out that no peer answers, in seconds. */
+        /** Longer than the kernel needs to detect that no peer answers, in seconds. */
         public static final int PATIENCE_SECONDS = 120;
 
-        /** The defaults of {@code cmtime(1)}. */
+        /** Returns options with the defaults of {@code cmtime(1)}. */
         public static Options of(InetSocketAddress server, @Nullable InetSocketAddress source, int connections) {
             return new Options(
                     server,

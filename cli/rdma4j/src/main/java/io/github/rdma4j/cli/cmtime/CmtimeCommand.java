@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
         },
         mixinStandardHelpOptions = true)
 public final class CmtimeCommand extends RdmaCommand {
-    /** The field of the connect request has three bits. */
+    /** The maximum of the three-bit field in the connect request. */
     private static final int MAX_RETRIES = 7;
 
     private static final int FAILURE = 1;

@@ -21,11 +21,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * The server: accepts every connection and answers its end. One thread reads events, a second thread accepts, and
  * further threads close, so that a burst of requests does not delay the events of other connections. When a connection
- * fails, the server closes the connection, prints a line and continues. A server on one address ends when the device of
- * that address is removed; a server on every address closes the connections of the device and continues.
+ * fails, the server closes it, prints a line and continues. A server on one address ends when the device of that
+ * address is removed; a server on every address closes the connections of the device and continues.
  */
 public final class CmtimeServer {
-    /** Default of the connections that are served at the same time. */
+    /** The default limit of connections served at the same time. */
     public static final int CONNECTIONS = 10_000;
 
     /** The kernel's default. */
@@ -40,7 +40,7 @@ public final class CmtimeServer {
     private final AtomicInteger open = new AtomicInteger();
     private final ExecutorService accepting = Executors.newSingleThreadExecutor(CmtimeServer::daemon);
 
-    /** A server on {@code address} that serves up to {@code connections} connections at the same time. */
+    /** Creates a server on {@code address} for up to {@code connections} connections at the same time. */
     public CmtimeServer(InetSocketAddress address, int connections, PrintWriter out) {
         this.address = address;
         this.connections = connections;
@@ -67,17 +67,17 @@ public final class CmtimeServer {
             }
         }
 
-        /** Answers the peer first, because the peer waits and closing takes longer. */
+        /** Answers the peer first, because the peer waits and closing is slower. */
         void answerAndClose() throws RdmaException {
             try {
                 id.disconnect();
             } catch (RdmaException | IllegalStateException ended) {
-                // Closing answers the peer too.
+                // closing answers the peer too
             }
             close();
         }
 
-        /** Releases the share in each call: an id may be closed while its queue pair is still being created. */
+        /** Releases the share in each call, because an id may be closed while its queue pair is being created. */
         void close() throws RdmaException {
             if (closed.compareAndSet(false, true)) {
                 open.decrementAndGet();
@@ -92,7 +92,7 @@ public final class CmtimeServer {
         return thread;
     }
 
-    /** Serves until this thread is interrupted, which it reports by {@link InterruptedException}. */
+    /** Serves until this thread is interrupted; then throws {@link InterruptedException}. */
     public void run() throws RdmaException, InterruptedException {
         try (qps;
                 EventChannel channel = EventChannel.open();
@@ -126,7 +126,7 @@ public final class CmtimeServer {
                 }
             }
             default -> {
-                // ESTABLISHED and the like ask for nothing.
+                // ESTABLISHED and similar events need no reaction
             }
         }
     }

@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The table that {@code cmtime(1)} and this program print, read back: microseconds per connection by step. */
+/** Parses the table that {@code cmtime(1)} and this program print: microseconds per connection by step. */
 public final class CmtimeTable {
-    /** The steps up to the connection. */
+    /** The steps that set up a connection. */
     public static final Set<Step> SET_UP = Set.copyOf(EnumSet.range(Step.CREATE_ID, Step.CONNECT));
 
     /** Step, total ms, max ms, min µs, µs per connection. */
@@ -20,7 +20,7 @@ public final class CmtimeTable {
 
     private CmtimeTable() {}
 
-    /** Microseconds per connection of each step in {@code output}. */
+    /** The microseconds per connection of each step in {@code output}. */
     public static Map<Step, Double> parse(String output) {
         Map<Step, Double> micros = new EnumMap<>(Step.class);
         output.lines().forEach(line -> {
@@ -33,12 +33,12 @@ public final class CmtimeTable {
         return micros;
     }
 
-    /** Microseconds per connection of all steps. */
+    /** The microseconds per connection of all steps together. */
     public static double sum(Map<Step, Double> micros) {
         return sum(micros, micros.keySet());
     }
 
-    /** Microseconds per connection of {@code steps}. */
+    /** The microseconds per connection of {@code steps} together. */
     public static double sum(Map<Step, Double> micros, Set<Step> steps) {
         return steps.stream()
                 .mapToDouble(step -> micros.getOrDefault(step, 0.0))

@@ -13,10 +13,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue pairs of a server's connections. The queue pairs on a device share completion queues, which are closed with
- * the last of the queue pairs: a server without connections holds no device open, so that the device can be removed.
- * Close it after the event channel of the ids: connections that are open when a server ends never release their share.
- * Safe for use by several threads.
+ * The queue pairs of a server's connections. The queue pairs of a device share completion queues, which are closed with
+ * the last queue pair: a server without connections keeps no device open, so the device can be removed. Close it after
+ * the event channel of the ids: connections that are open when a server ends never release their share. Safe for use by
+ * several threads.
  */
 final class ServerQps implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
@@ -54,7 +54,7 @@ final class ServerQps implements AutoCloseable {
         private @Nullable DeviceContext device;
     }
 
-    /** Releases a share, after the id and with it the queue pair was closed. */
+    /** Releases a share, after the id and therefore its queue pair was closed. */
     void release(Lease lease) throws RdmaException {
         lock.lock();
         try {
@@ -87,7 +87,7 @@ final class ServerQps implements AutoCloseable {
 
     /**
      * Creates queue pairs with room for one send and one receive. As in {@code cmtime(1)}, all queue pairs share the
-     * completion queues that were created for the first queue pair. For one thread at a time; close it after the queue
+     * completion queues that were created for the first queue pair. For one thread at a time. Close after the queue
      * pairs.
      */
     static final class SmallestQp implements AutoCloseable {

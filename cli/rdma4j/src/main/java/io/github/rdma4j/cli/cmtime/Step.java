@@ -27,12 +27,12 @@ public enum Step {
         return label;
     }
 
-    /** The line that {@code cmtime(1)} prints when the step begins. */
+    /** The line that {@code cmtime(1)} prints at the start of the step. */
     String progress() {
         return progress;
     }
 
-    /** The step with this label. */
+    /** Returns the step with this label. */
     public static Optional<Step> of(String label) {
         for (Step step : values()) {
             if (step.label.equals(label)) {

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The times of each step, for each connection and as a whole. One thread at a time writes the entries of a connection;
+ * The times of each step, for each connection and in total. One thread at a time writes the entries of a connection;
  * read the entries after all connections have finished the step.
  */
 public final class StepTimes {
@@ -31,7 +31,7 @@ public final class StepTimes {
         }
     }
 
-    /** Times of so many connections, which take these steps. */
+    /** Creates times for the given number of connections, which take the given steps. */
     StepTimes(int connections, Set<Step> taken) {
         this.connections = connections;
         taken.forEach(step -> steps.put(step, new Times(connections)));
@@ -64,7 +64,7 @@ public final class StepTimes {
         times.finished[connection] = true;
     }
 
-    /** The steps that are measured. */
+    /** The measured steps. */
     public Set<Step> steps() {
         return steps.keySet();
     }
@@ -86,7 +86,7 @@ public final class StepTimes {
         return longest / NANOS_PER_MICRO;
     }
 
-    /** The shortest time of the connections that finished the step; 0 when no connection did. */
+    /** The shortest time of the connections that finished the step; 0 if no connection did. */
     private double shortestMicros(Step step) {
         Times times = of(step);
         long shortest = Long.MAX_VALUE;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * {@code rdma4j cmtime}: how long each step of making and ending many connections takes, measured and printed as
- * {@code cmtime(1)} of rdma-core does and with either program at either end.
+ * {@code rdma4j cmtime}: measures the time of each step of setting up and ending many connections. Prints the same
+ * table as {@code cmtime(1)} of rdma-core, and works with either program as the peer.
  */
 @NullMarked
 package io.github.rdma4j.cli.cmtime;

@@ -20,7 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** The three pairs, each with small and with large pings; every byte is compared by the client. */
+/** The three pairs of programs, each with small and large pings; the client compares every byte. */
 final class DemoRun {
     private static final Duration LIMIT = Duration.ofMinutes(3);
     private static final int SMALL = 64;
@@ -28,7 +28,7 @@ final class DemoRun {
 
     private static final int LARGE = 65_536;
 
-    /** With the C program on one side: its limit is one byte less. */
+    /** The size with a C program on one side: the limit of C is one byte less. */
     private static final int LARGE_FOR_C = LARGE - 1;
 
     private static final int LARGE_COUNT = 100;
@@ -44,7 +44,7 @@ final class DemoRun {
         this.out = out;
     }
 
-    /** True when all data came back unchanged. */
+    /** Runs all pairs; returns true if all data came back unchanged. */
     boolean run() throws RdmaException, InterruptedException {
         RdmaAddress rdma = RdmaAddress.first();
         out.printf(

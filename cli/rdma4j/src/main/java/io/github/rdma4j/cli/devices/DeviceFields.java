@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The fields of a device and of its ports, with the names and in the order of {@code ibv_devinfo}. */
+/** The fields of a device and of its ports, with the names and the order of {@code ibv_devinfo}. */
 final class DeviceFields {
     private static final int SHORT = 16;
     private static final long SHORT_MASK = 0xffff;
@@ -38,7 +38,7 @@ final class DeviceFields {
             "PHY TEST");
     private static final List<String> LANES = List.of("0", "1", "2", "4", "8", "15");
 
-    /** The widths and speeds of a link, by the bit that stands for each. */
+    /** The widths and speeds of a link, by bit. */
     private static final List<String> WIDTHS = List.of("1X", "4X", "8X", "12X", "2X");
 
     private static final List<String> SPEEDS = Stream.of("2.5", "5.0", "10.0", "10.0", "14.0", "25.0", "50.0", "100.0")
@@ -74,7 +74,7 @@ final class DeviceFields {
         fields.add(Field.of("phys_port_cnt", attr.physPortCnt()));
     }
 
-    /** Three numbers of 16 bits, as most drivers have it. */
+    /** A version as three 16-bit numbers, the format of most drivers. */
     private static String version(long number) {
         return ((number >>> (2 * SHORT)) & SHORT_MASK) + "." + ((number >>> SHORT) & SHORT_MASK) + "."
                 + (number & SHORT_MASK);
@@ -267,7 +267,7 @@ final class DeviceFields {
         return Field.of(name, Field.hex(number, digits));
     }
 
-    /** A number with its meaning. */
+    /** A number and its meaning. */
     private static Field named(String name, String meaning, int number) {
         return new Field(name, name, meaning, meaning + " (" + number + ")");
     }
@@ -277,7 +277,7 @@ final class DeviceFields {
         return number >= 0 && number < names.size() ? names.get(number) : otherwise;
     }
 
-    /** The name of the only bit of {@code bits}, or {@code otherwise}. */
+    /** The name of the only bit set in {@code bits}, or {@code otherwise}. */
     private static String bit(List<String> names, int bits, String otherwise) {
         return Integer.bitCount(bits) == 1 ? at(names, Integer.numberOfTrailingZeros(bits), otherwise) : otherwise;
     }

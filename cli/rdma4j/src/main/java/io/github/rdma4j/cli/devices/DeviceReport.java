@@ -19,7 +19,7 @@ import java.util.Map;
 record DeviceReport(String name, List<Field> fields, Map<Integer, List<Field>> ports, String error) {
     private static final int TAB = 8;
 
-    /** The column of a device's values; the values of its ports begin a tab further right. */
+    /** The column of a device's values; the values of ports are indented by another tab. */
     private static final int VALUES = 40;
 
     private static final String DETAIL = "\t".repeat(5);
@@ -28,7 +28,7 @@ record DeviceReport(String name, List<Field> fields, Map<Integer, List<Field>> p
         return !error.isEmpty();
     }
 
-    /** For {@code --json}. */
+    /** Returns the fields for {@code --json}. */
     Map<String, Object> toMap() {
         Map<String, Object> object = new LinkedHashMap<>();
         object.put("hca_id", name);
@@ -48,7 +48,7 @@ record DeviceReport(String name, List<Field> fields, Map<Integer, List<Field>> p
         return object;
     }
 
-    /** In the form of {@code ibv_devinfo}. */
+    /** Prints the report in the format of {@code ibv_devinfo}. */
     void print(PrintWriter out) {
         out.println("hca_id:\t" + name);
         if (failed()) {

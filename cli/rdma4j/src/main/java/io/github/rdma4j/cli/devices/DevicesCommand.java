@@ -62,7 +62,7 @@ public final class DevicesCommand extends RdmaCommand {
         return devices;
     }
 
-    /** A device that cannot be opened or queried is reported, and does not hide the others. */
+    /** Reports a device; a device that cannot be opened or queried does not hide the others. */
     private DeviceReport report(RdmaDevice device) {
         try (DeviceContext context = DeviceContext.open(device.name())) {
             List<Field> fields = DeviceFields.of(context, verbose);

@@ -18,11 +18,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Checks of the devices and of their nodes. */
+/** Checks of the devices and of their device nodes. */
 final class DeviceChecks {
     private DeviceChecks() {}
 
-    /** The RDMA devices, their drivers, and whether rdma4j has the data path of at least one. */
+    /** The RDMA devices and their drivers; at least one device must have a data path in rdma4j. */
     static final class DeviceCheck implements Doctor.Check {
         private static final String SUBJECT = "devices";
 
@@ -100,7 +100,7 @@ final class DeviceChecks {
                             },
                             () -> findings.add(Finding.fail(
                                     "rdma_cm",
-                                    "the kernel's connection manager is not there",
+                                    "the kernel's connection manager is missing",
                                     survey.machine().remedy(List.of("rdma_ucm")))));
             findings.addAll(Finding.oneIsEnough(survey.devices().stream()
                     .map(device -> List.of(uverbs(survey, device)))
@@ -142,8 +142,8 @@ final class DeviceChecks {
     }
 
     /**
-     * A node in {@code /dev}, compared with the character device of the kernel. Only opening the node shows what mode
-     * bits do not show: the device rules of a container, and a driver that is gone.
+     * A node in {@code /dev}, compared with the character device of the kernel. The node is opened, because its mode
+     * bits show neither the device rules of a container nor a missing driver.
      */
     private record DeviceNode(Survey survey, Path node, long expected) {
         static Finding examine(Survey survey, Path node, long expected) {
@@ -153,8 +153,7 @@ final class DeviceChecks {
         private Finding examine() {
             if (!Files.exists(node, LinkOption.NOFOLLOW_LINKS)) {
                 return fail(
-                        "the kernel has the device (" + DeviceNumber.text(expected)
-                                + "), but there is no node for it here",
+                        "the kernel has the device (" + DeviceNumber.text(expected) + "), but its node is missing here",
                         passInOr("mkdir -p " + node.getParent() + "; " + makeNode()));
             }
             long found = survey.machine().open(node);
@@ -163,7 +162,7 @@ final class DeviceChecks {
             }
             if (found != expected) {
                 return fail(
-                        (found == 0 ? "it is no character device" : "it is device " + DeviceNumber.text(found))
+                        (found == 0 ? "it is not a character device" : "it is device " + DeviceNumber.text(found))
                                 + ", and the kernel has " + DeviceNumber.text(expected),
                         passInOr("rm " + node + "; " + makeNode()));
             }
@@ -184,8 +183,7 @@ final class DeviceChecks {
             }
             if (errno.equals(Errno.ENXIO) || errno.equals(Errno.ENODEV)) {
                 String module = node.endsWith("rdma_cm") ? "rdma_ucm" : "ib_uverbs";
-                return fail(
-                        text + "; no driver stands behind it", survey.machine().remedy(List.of(module)));
+                return fail(text + "; it has no driver", survey.machine().remedy(List.of(module)));
             }
             return fail(text, passInOr("rm " + node + "; " + makeNode()));
         }

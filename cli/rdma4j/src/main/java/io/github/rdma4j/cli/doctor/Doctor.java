@@ -5,7 +5,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** All checks; a check comes after the checks that it depends on. */
+/** All checks, each after the checks that it depends on. */
 final class Doctor {
     private static final List<Check> CHECKS = List.of(
             new MachineChecks.KernelCheck(),
@@ -26,7 +26,7 @@ final class Doctor {
 
     private Doctor() {}
 
-    /** A check that fails becomes a finding, so that the other checks still run. */
+    /** Runs all checks. A check that fails becomes a finding, so that the other checks still run. */
     static List<Finding> examine(Machine machine) throws RdmaException {
         Survey survey = Survey.of(machine);
         List<Finding> findings = new ArrayList<>();

@@ -7,9 +7,9 @@ import java.util.List;
  * A result of a check.
  *
  * @param severity the severity
- * @param subject the subject of the check, in a word or two
+ * @param subject the subject of the check, in one or two words
  * @param text the result
- * @param remedy the command that solves the problem; empty when there is no problem
+ * @param remedy the command that solves the problem; empty if there is no problem
  */
 record Finding(Severity severity, String subject, String text, String remedy) {
     /** The severity of a finding. */
@@ -23,8 +23,8 @@ record Finding(Severity severity, String subject, String text, String remedy) {
     }
 
     /**
-     * The findings on several ports or devices, of which a single working one suffices: if at least one port or device
-     * has no failure, the failures of the others become warnings.
+     * Combines the findings on several ports or devices of which one suffices: if at least one has no failure, the
+     * failures of the others become warnings.
      */
     static List<Finding> oneIsEnough(List<List<Finding>> alternatives) {
         boolean enough = alternatives.stream()

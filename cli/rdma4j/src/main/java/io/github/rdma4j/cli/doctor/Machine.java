@@ -19,16 +19,16 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The machine that the doctor examines, with the modules of its kernel.
+ * The examined machine, with the modules of its kernel.
  *
  * @param kernel system calls, sysfs and device nodes
  * @param root the root directory, for {@code /proc} and {@code /lib/modules}
- * @param addresses the IP addresses of a network interface by its name
- * @param guest whether this is a guest of the testbed, which sees the files of a container without being a container
- * @param uml whether the testbed has its kernel of User Mode Linux, which needs no KVM
+ * @param addresses the function from the name of a network interface to its IP addresses
+ * @param guest true in a guest of the testbed, which sees the files of a container without being one
+ * @param uml true if the testbed has its User Mode Linux kernel, which needs no KVM
  */
 record Machine(Kernel kernel, Path root, Function<String, List<InetAddress>> addresses, boolean guest, boolean uml) {
-    /** The command for a kernel that has the modules. */
+    /** The command that runs a kernel with the modules. */
     static final String TESTBED = "./rdma4j testbed run -- COMMAND";
 
     private static final int IFF_UP = 1;
@@ -36,12 +36,13 @@ record Machine(Kernel kernel, Path root, Function<String, List<InetAddress>> add
     /**
      * A network interface of this network namespace.
      *
-     * @param up whether it is up
-     * @param mtu bytes of the largest packet, 0 when unknown
-     * @param addresses its IP addresses
+     *
+     * @param up true if the interface is up
+     * @param mtu the size of the largest packet in bytes, 0 if unknown
+     * @param addresses the IP addresses
      */
     record Netdev(boolean up, int mtu, List<InetAddress> addresses) {
-        /** The IP addresses of an interface. The JDK knows no interface without one. */
+        /** The IP addresses of an interface. The JDK does not list an interface without addresses. */
         static List<InetAddress> addressesOf(String name) {
             try {
                 NetworkInterface netdev = NetworkInterface.getByName(name);
@@ -52,19 +53,19 @@ record Machine(Kernel kernel, Path root, Function<String, List<InetAddress>> add
         }
     }
 
-    /** The machine or container that this process runs in. */
+    /** The machine or container in which this process runs. */
     static Machine running() {
         boolean guest = "1".equals(System.getenv("RDMA4J_GUEST"));
         boolean uml = UmlKernel.isIn(CacheDirectory.of(System.getenv()));
         return new Machine(Kernel.running(), Path.of("/"), Netdev::addressesOf, guest, uml);
     }
 
-    /** The text of a file below the root directory, without its last line end; empty when it cannot be read. */
+    /** The text of a file below the root directory, without its last line end; empty if it cannot be read. */
     Optional<String> read(String file) {
         return readText(root.resolve(file));
     }
 
-    /** The text of a file of sysfs. */
+    /** The text of a sysfs file. */
     Optional<String> readSysfs(String file) {
         return readText(LinuxKernel.of(kernel).sysfs().resolve(file));
     }
@@ -88,8 +89,8 @@ record Machine(Kernel kernel, Path root, Function<String, List<InetAddress>> add
     }
 
     /**
-     * Whether this is the inside of a container, where modules are loaded and devices passed in from outside. The image
-     * of a virtual machine may come from a container and have its marks, but a machine also shows the kernel's threads.
+     * True inside a container, where modules must be loaded and devices passed in from outside. The image of a virtual
+     * machine may come from a container and still have its marks, but a machine also shows kernel threads.
      */
     boolean isContainer() {
         return !guest
@@ -102,8 +103,8 @@ record Machine(Kernel kernel, Path root, Function<String, List<InetAddress>> add
     }
 
     /**
-     * The network interface of that name; empty when this network namespace has none. The file in proc always shows
-     * this namespace; sysfs may have been mounted from another namespace.
+     * The network interface named {@code name}; empty if this network namespace has none. The file in proc always shows
+     * this namespace; sysfs may be mounted from another namespace.
      */
     Optional<Netdev> netdev(String name) {
         boolean here = read("proc/self/net/dev")
@@ -124,14 +125,14 @@ record Machine(Kernel kernel, Path root, Function<String, List<InetAddress>> add
         }
     }
 
-    /** Whether a module is in memory, as a module or as a part of the kernel. */
+    /** True if a module is loaded or built in. */
     boolean isLoaded(String module) {
         return hasSysfs("module/" + module)
                 || contains(read("proc/modules"), "\n" + module + " ")
                 || contains(read(directory() + "modules.builtin"), "/" + module + ".ko");
     }
 
-    /** Whether {@code modprobe} may help. Most containers cannot tell; then the host may have the module. */
+    /** True if {@code modprobe} may help. Most containers cannot tell, but the host may have the module. */
     boolean mayBeLoaded(String module) {
         if (read("proc/modules").isEmpty()) {
             return false;
@@ -150,7 +151,7 @@ record Machine(Kernel kernel, Path root, Function<String, List<InetAddress>> add
         return TESTBED + " (Linux " + release() + " is built without " + String.join(", ", absent) + ")";
     }
 
-    /** A command that must run on the host of a container. */
+    /** A command for the host of a container. */
     String onHost(String command) {
         return isContainer() ? "on the host, outside this container: " + command : command;
     }
@@ -163,12 +164,12 @@ record Machine(Kernel kernel, Path root, Function<String, List<InetAddress>> add
         return ("\n" + text.orElse("")).contains(part);
     }
 
-    /** The node of {@code name} in the directory of RDMA. */
+    /** The path of the RDMA device node {@code name}. */
     Path node(String name) {
         return LinuxKernel.of(kernel).infinibandDirectory().resolve(name);
     }
 
-    /** Opens a node and closes it; returns the number of its character device, or the negated error number. */
+    /** Opens and closes a node; returns the number of its character device, or a negative error number. */
     long open(Path node) {
         Syscalls syscalls = LinuxKernel.of(kernel).syscalls();
         int fd = syscalls.open(node.toString(), Syscalls.O_RDWR | Syscalls.O_CLOEXEC);

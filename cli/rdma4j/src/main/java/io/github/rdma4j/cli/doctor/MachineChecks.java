@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Checks of the kernel, of its memory limit and of the processor. */
+/** Checks of the kernel, its memory limit and the processor. */
 final class MachineChecks {
     private MachineChecks() {}
 
@@ -38,7 +38,7 @@ final class MachineChecks {
         }
     }
 
-    /** The memory that this process may register: pinned pages count against RLIMIT_MEMLOCK without CAP_IPC_LOCK. */
+    /** The memory that this process may register: without CAP_IPC_LOCK, pinned pages count against RLIMIT_MEMLOCK. */
     static final class MemlockCheck implements Doctor.Check {
         private static final String SUBJECT = "memlock limit";
         private static final String UNLIMITED = "unlimited";
@@ -53,7 +53,7 @@ final class MachineChecks {
             Machine machine = survey.machine();
             Matcher limit = LIMIT.matcher(machine.read("proc/self/limits").orElse(""));
             if (!limit.find()) {
-                return List.of(Finding.warn(SUBJECT, "/proc/self/limits does not tell it", "mount -t proc proc /proc"));
+                return List.of(Finding.warn(SUBJECT, "/proc/self/limits does not show it", "mount -t proc proc /proc"));
             }
             String soft = limit.group(1);
             String text = "soft " + bytes(soft) + ", hard " + bytes(limit.group(2));
@@ -69,7 +69,7 @@ final class MachineChecks {
                     remedy(machine, limit.group(2).equals(UNLIMITED))));
         }
 
-        /** The capability counts in the initial user namespace only. */
+        /** True with CAP_IPC_LOCK, which counts in the initial user namespace only. */
         private static boolean mayExceed(Machine machine) {
             Matcher capabilities =
                     CAPABILITIES.matcher(machine.read("proc/self/status").orElse(""));
@@ -95,7 +95,7 @@ final class MachineChecks {
         }
     }
 
-    /** Whether guests of the testbed run on the processor itself. */
+    /** Checks whether guests of the testbed can use hardware virtualization. */
     static final class KvmCheck implements Doctor.Check {
         private static final String NODE = "dev/kvm";
         private static final String SUBJECT = "/" + NODE;
@@ -113,7 +113,7 @@ final class MachineChecks {
             if (!Files.exists(node)) {
                 return List.of(slow("not there", remedy(machine, false)));
             }
-            // Mode bits show neither the device rules of a container nor a processor without virtualization.
+            // mode bits show neither the device rules of a container nor a processor without virtualization
             long opened = machine.open(node);
             if (opened < 0) {
                 return List.of(slow("not usable, " + Errno.ofResult(opened), remedy(machine, true)));

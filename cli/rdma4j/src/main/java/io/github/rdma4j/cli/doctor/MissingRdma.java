@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Explains a failure that comes from the absence of RDMA on this machine, with a remedy. */
+/** Explains failures caused by missing RDMA on this machine, with a remedy. */
 public final class MissingRdma {
     private static final Set<Errno> SYMPTOMS =
             Set.of(Errno.ENOENT, Errno.ENODEV, Errno.ENXIO, Errno.EACCES, Errno.EPERM);
     private static final List<Doctor.Check> CHECKS =
             List.of(new ModuleChecks.ModuleCheck(), new DeviceChecks.DeviceCheck(), new DeviceChecks.NodeCheck());
-    private static final String DOCTOR = "./rdma4j doctor tells more";
+    private static final String DOCTOR = "./rdma4j doctor shows more";
 
     private MissingRdma() {}
 
-    /** The explanation in one line; empty when the failure has other reasons. */
+    /** The explanation in one line; empty if the failure has another cause. */
     public static Optional<String> explain(Throwable failure) {
         return hasSymptom(failure) ? explain(failure, Machine.running()) : Optional.empty();
     }
@@ -30,11 +30,11 @@ public final class MissingRdma {
             return Optional.empty();
         }
         Finding first = failures.get(0);
-        // On a machine that cannot have RDMA at all, advice on the first failure does not help.
+        // where RDMA is impossible, advice on the first failure does not help
         String what = first.remedy().startsWith(Machine.TESTBED)
                 ? "there is no RDMA on this machine: " + first.text()
                 : Failures.text(failure) + "; " + first.subject() + ": " + first.text();
-        return Optional.of(what + ". What helps: " + first.remedy() + "; " + DOCTOR);
+        return Optional.of(what + ". Remedy: " + first.remedy() + "; " + DOCTOR);
     }
 
     private static List<Finding> failures(Machine machine) {
@@ -49,7 +49,7 @@ public final class MissingRdma {
                 }
             }
         } catch (RdmaException | RuntimeException unknown) {
-            // Without a survey the failure itself is printed.
+            // without a survey, the failure itself is printed
         }
         return List.of();
     }

@@ -7,13 +7,13 @@ import io.github.rdma4j.kernel.RdmaException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Checks of the modules of the kernel and of what they set up. */
+/** Checks of the kernel modules and their settings. */
 final class ModuleChecks {
     private ModuleChecks() {}
 
     /**
-     * The modules behind the interfaces. A module counts as loaded when sysfs or the list of modules shows it; the list
-     * has no line for a module that is built in.
+     * The modules behind the interfaces. A module counts as loaded if sysfs or the list of modules shows it; built-in
+     * modules are not in the list.
      */
     static final class ModuleCheck implements Doctor.Check {
         private record Needed(String module, String trace) {}
@@ -46,7 +46,7 @@ final class ModuleChecks {
         }
     }
 
-    /** Whether network namespaces share the RDMA devices, and what fork(2) does to registered memory. */
+    /** The sharing of RDMA devices between network namespaces, and the effect of fork(2) on registered memory. */
     static final class NamespaceCheck implements Doctor.Check {
         private static final String SUBJECT = "RDMA namespaces";
 
@@ -61,7 +61,7 @@ final class ModuleChecks {
             } catch (ErrnoException e) {
                 return List.of(Finding.warn(
                         SUBJECT,
-                        "RDMA netlink does not tell: " + e.getMessage(),
+                        "RDMA netlink does not report it: " + e.getMessage(),
                         "in a container allow sockets of AF_NETLINK in its seccomp profile"));
             }
             String text = (system.sharedNamespaces()

@@ -12,18 +12,18 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** A port of a device, as sysfs shows it. */
+/** A port of a device in sysfs. */
 record Port(Machine machine, RdmaDevice device, int number) {
     static Stream<Port> of(Machine machine, RdmaDevice device) {
         return IntStream.rangeClosed(1, device.portCount()).mapToObj(number -> new Port(machine, device, number));
     }
 
-    /** For example {@code rxe0/1}, as rdma(8) writes it. */
+    /** Returns the name in the format of rdma(8), for example {@code rxe0/1}. */
     String name() {
         return device.name() + "/" + number;
     }
 
-    /** For example {@code 4: ACTIVE}. */
+    /** Returns the state, for example {@code 4: ACTIVE}. */
     String state() {
         return files().text("state");
     }
@@ -32,12 +32,12 @@ record Port(Machine machine, RdmaDevice device, int number) {
         return files().state() == PortAttr.State.ACTIVE;
     }
 
-    /** For example {@code 5: LinkUp}. */
+    /** Returns the physical state, for example {@code 5: LinkUp}. */
     String physicalState() {
         return files().text("phys_state");
     }
 
-    /** {@code Ethernet} or {@code InfiniBand}. */
+    /** Returns {@code Ethernet} or {@code InfiniBand}. */
     String linkLayer() {
         return files().text("link_layer");
     }
@@ -54,7 +54,7 @@ record Port(Machine machine, RdmaDevice device, int number) {
         return SysfsGid.read(machine.kernel(), device.name(), number);
     }
 
-    /** The name of the network interface below; empty for none, as on InfiniBand. */
+    /** The name of the underlying network interface; empty for none, as on InfiniBand. */
     Optional<String> netdevName() throws RdmaException {
         Optional<String> parent = machine.readSysfs("class/infiniband/" + device.name() + "/parent");
         return parent.isPresent()

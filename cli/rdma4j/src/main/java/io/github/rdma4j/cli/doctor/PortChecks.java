@@ -15,7 +15,7 @@ final class PortChecks {
 
     /** State, link layer and MTU of the ports. */
     static final class PortCheck implements Doctor.Check {
-        /** The bytes of the network interface's MTU that the headers of a RoCE packet may take. */
+        /** The part of the network interface's MTU that the headers of a RoCE packet may take, in bytes. */
         private static final int HEADERS = 96;
 
         private static final int SMALLEST_RDMA_MTU = 256;
@@ -56,15 +56,15 @@ final class PortChecks {
             return " MTU " + netdev.mtu() + (rdma < SMALLEST_RDMA_MTU ? ", too small for RDMA" : ", RDMA MTU " + rdma);
         }
 
-        /** The largest payload that the interface has room for: a power of two. */
+        /** The largest payload that fits the interface: a power of two. */
         private static int rdmaMtu(Machine.Netdev netdev) {
             return Math.min(LARGEST_RDMA_MTU, Integer.highestOneBit(Math.max(0, netdev.mtu() - HEADERS)));
         }
     }
 
     /**
-     * The addresses of the ports. A RoCE port has a GID for each IP address of its network interface and none that
-     * leads anywhere without one; rdma_cm finds a device by such an address.
+     * The addresses of the ports. A RoCE port has a GID for each IP address of its network interface, and no usable GID
+     * without an address; rdma_cm finds a device by such an address.
      */
     static final class GidCheck implements Doctor.Check {
         @Override
@@ -102,7 +102,7 @@ final class PortChecks {
             InetAddress address = gid.gid().toAddress();
             String onNetdev = text + ", netdev " + (gid.netdev().isEmpty() ? "unknown" : gid.netdev());
             Optional<Machine.Netdev> netdev = port.machine().netdev(gid.netdev());
-            // The first GID stands for the MAC address, whatever link-local address the interface has chosen.
+            // the first GID represents the MAC address, whatever link-local address the interface has
             if (netdev.isEmpty() || address.isLinkLocalAddress() || has(netdev.get(), address)) {
                 return Finding.ok(subject, onNetdev + ", address " + address.getHostAddress());
             }
@@ -120,7 +120,7 @@ final class PortChecks {
             return address.getAddress().length == Integer.BYTES ? "/24" : "/64";
         }
 
-        /** The problem of the network interface below, if there is a problem. */
+        /** The problem of the underlying network interface, if any. */
         private static Optional<Finding> netdev(Port port) throws RdmaException {
             Optional<String> name = port.netdevName();
             if (name.isEmpty()) {

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The state that the checks examine. Taking it makes the kernel load the modules that it can load by itself.
+ * The state examined by the checks. Taking the survey makes the kernel load the modules that it can load by itself.
  *
  * @param machine the machine, for further state
  * @param devices the RDMA devices
- * @param cm the connection manager; empty when the kernel has none
+ * @param cm the connection manager; empty if the kernel has none
  */
 record Survey(Machine machine, List<RdmaDevice> devices, Optional<CmDevice> cm) {
     static Survey of(Machine machine) throws RdmaException {

@@ -10,10 +10,12 @@ import java.util.Optional;
 
 /**
  * A side of a bandwidth program that posts as many messages on each queue pair as the depth allows. With messages in
- * both directions it also receives, and a server posts only after the first message of the client.
+ * both directions, the side also receives, and a server posts only after the client's first message.
  */
 final class Bandwidth implements Measurement {
-    /** The most messages with a search for the peak, which takes time with the square of the number; as in perftest. */
+    /**
+     * The maximum number of messages with a search for the peak, whose time is quadratic in the number; as in perftest.
+     */
     private static final int MOST_FOR_PEAK = 20_000;
 
     private static final double BYTES_PER_MIB = 1 << 20;
@@ -30,12 +32,12 @@ final class Bandwidth implements Measurement {
     private final Period period;
     private final SendWorkRequest request = new SendWorkRequest(1);
 
-    /** Of each queue pair. */
+    /** The number of messages sent, by queue pair. */
     private final long[] sent;
 
     private final long[] done;
 
-    /** The times of posts and of completions; without a peak, of the first and the last message only. */
+    /** The times of posts and completions; without a peak, only of the first and the last message. */
     private final long[] posted;
 
     private final long[] completed;
@@ -149,7 +151,7 @@ final class Bandwidth implements Measurement {
         counted += period.counts() ? taken : 0;
     }
 
-    /** The completion of a message completes the earlier messages of its queue pair too. */
+    /** Records completions of sends, each of which also completes the earlier messages of its queue pair. */
     private void takeSends(int taken) {
         if (taken == 0) {
             return;
@@ -201,7 +203,7 @@ final class Bandwidth implements Measurement {
         return options.size() / BYTES_PER_MIB * NANOS_PER_SECOND / least;
     }
 
-    /** Nanoseconds of a message in the fastest run of messages that ends with message {@code to}. */
+    /** The time per message, in nanoseconds, of the fastest run of messages that ends with message {@code to}. */
     private double leastUntil(int to) {
         double least = Double.MAX_VALUE;
         for (int from = 0; from <= to; from++) {

@@ -6,22 +6,22 @@ import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.WorkCompletion;
 import java.time.Duration;
 
-/** Takes completions of one queue, by polling without a pause or by sleeping until there is one. For one thread. */
+/** Takes completions of one queue, by busy polling or by sleeping until there is a completion. For one thread. */
 final class Completions {
     static final String DURING = "during the measurement";
 
     private static final int BATCH = 16;
 
-    /** Empty polls, a millisecond or so, between two looks at the clock. */
+    /** The number of empty polls, about a millisecond, between two clock reads. */
     static final int LOOK = 1 << 16;
 
     /**
-     * Empty polls between two offers of the processor to other threads, more than a fast device takes for a message. A device in
-     * software works in threads of the kernel, which may wait for this processor, and otherwise get it after milliseconds.
+     * The number of empty polls between two yields, longer than a fast device takes for a message. A software device
+     * works in kernel threads, which may wait for this processor and otherwise get it only after milliseconds.
      */
     static final int OFFER = 1 << 10;
 
-    /** The longest sleep between two looks whether the device was removed. */
+    /** The longest sleep between checks for removal of the device. */
     static final Duration NAP = Duration.ofSeconds(1);
 
     private final TestBed bed;
@@ -29,7 +29,7 @@ final class Completions {
     private final WorkCompletion[] batch = WorkCompletion.array(BATCH);
     private final WorkCompletion[] one = WorkCompletion.array(1);
 
-    /** Polls of {@link #poll()} that have found nothing, one after the other, and since when. */
+    /** The number of consecutive empty polls of {@link #poll()}, and the time of the first. */
     private long empty;
 
     private long emptySince;
@@ -39,12 +39,12 @@ final class Completions {
         this.cq = cq;
     }
 
-    /** Waits for one completion, which must be a success. */
+    /** Waits for one successful completion. */
     void awaitOne() throws RdmaException, InterruptedException {
         await(one);
     }
 
-    /** As {@link #awaitOne()} until {@code period} is over; false when it is. */
+    /** Like {@link #awaitOne()}, but only until {@code period} ends; then returns false. */
     boolean awaitOne(Period period) throws RdmaException, InterruptedException {
         int polled = poll(one);
         while (polled == 0 && period.look()) {
@@ -53,12 +53,12 @@ final class Completions {
         return polled > 0;
     }
 
-    /** Waits for completions, which must be successes; returns their number. */
+    /** Waits for successful completions; returns their number. */
     int await() throws RdmaException, InterruptedException {
         return await(batch);
     }
 
-    /** Waits for one completion, which must be a success, and returns it. */
+    /** Waits for one successful completion and returns it. */
     WorkCompletion awaitFirst() throws RdmaException, InterruptedException {
         awaitOne();
         return one[0];
@@ -69,7 +69,7 @@ final class Completions {
         return batch[index];
     }
 
-    /** Takes the completions that there are, which must be successes, without waiting; returns their number. */
+    /** Takes the available completions, which must be successful, without waiting; returns their number. */
     int poll() throws RdmaException, InterruptedException {
         return poll(batch);
     }
@@ -95,13 +95,13 @@ final class Completions {
         bed.requireHope(emptySince);
     }
 
-    /** Asks for an event of the channel. */
+    /** Requests an event of the channel. */
     void requestEvent() throws RdmaException {
         cq.requestNotification(false);
     }
 
     private int await(WorkCompletion[] into) throws RdmaException, InterruptedException {
-        // A removed device works as long as a program uses it, and cannot go before.
+        // a removed device keeps working while a program uses it, and cannot disappear before
         bed.requireDevice();
         boolean sleep = bed.options().events;
         int polled = cq.poll(into);
@@ -131,7 +131,7 @@ final class Completions {
         return polled;
     }
 
-    /** Offers the processor after each {@link #OFFER} looks in vain. */
+    /** Yields the processor after each {@link #OFFER} empty polls. */
     @SuppressWarnings("ThreadPriorityCheck") // a hint for the kernel, not a means of synchronization
     static void offer(long looks) {
         if (looks % OFFER == 0) {

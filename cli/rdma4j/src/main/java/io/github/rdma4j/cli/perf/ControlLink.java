@@ -12,14 +12,14 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The connection for messages about the test. The client sends first; the server answers with as many bytes. For one
- * thread.
+ * The connection for control messages. The client sends first; the server answers with the same number of bytes. For
+ * one thread.
  */
 final class ControlLink {
-    /** Messages that may come before this side has looked at the first. */
+    /** The number of messages that may arrive before this side reads the first. */
     static final int DEPTH = 4;
 
-    /** More than the longest message, so that a longer one is seen. */
+    /** More than the longest message, so that a longer message is detected. */
     private static final int SLOT = 256;
 
     private final CmConnection connection;
@@ -27,7 +27,7 @@ final class ControlLink {
     private final ByteBuffer memory = ByteBuffer.allocateDirect((DEPTH + 1) * SLOT);
     private final MemoryRegion region;
 
-    /** Prepares a connection: what the peer sends first finds a receive. */
+    /** Prepares a connection, so that the peer's first message finds a receive. */
     ControlLink(CmConnection connection, boolean client) throws RdmaException {
         this.connection = connection;
         this.client = client;
@@ -61,7 +61,7 @@ final class ControlLink {
         return answer;
     }
 
-    /** A message of the peer, of one of the lengths. */
+    /** Receives a message of the peer, which must have one of the lengths. */
     ByteBuffer receive(List<Integer> lengths, String what, Duration limit) throws RdmaException, InterruptedException {
         WorkCompletion received = require(connection.queues().awaitReceiveCompletion(limit), what, limit);
         int length = received.byteLength();

@@ -19,11 +19,11 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * Tells queue pairs for datagrams of each other, as perftest does: the client learns the address of the server from the
+ * Exchanges the addresses of datagram queue pairs as perftest does: the client gets the server's address from the
  * connection manager. If the server is to answer, the client sends a first datagram with its queue pair number.
  */
 final class Datagrams {
-    /** The size of the first datagram: the size of its queue pair number. The content of the datagram is not read. */
+    /** The size of the first datagram, which is the size of its queue pair number. Its content is not read. */
     private static final int FIRST_BYTES = Integer.BYTES;
 
     private static final long RETRY_MILLIS = 20;
@@ -45,14 +45,17 @@ final class Datagrams {
 
     // ---- client
 
-    /** Makes all queue pairs of a client. */
+    /** Creates all queue pairs of a client. */
     void connect() throws RdmaException, InterruptedException {
         for (int i = 0; i < options.queuePairs; i++) {
             connectOne();
         }
     }
 
-    /** A server of perftest listens only after it has answered, so it may refuse at first. */
+    /**
+     * Connects a queue pair. A server of perftest listens only after it has answered, so it may reject the first
+     * attempts.
+     */
     private void connectOne() throws RdmaException, InterruptedException {
         long start = System.nanoTime();
         while (true) {
@@ -104,7 +107,7 @@ final class Datagrams {
 
     // ---- server
 
-    /** Listens where {@code address} says; the bed closes the listener. */
+    /** Listens at {@code address}; the bed closes the listener. */
     BlockingCmId listen(InetSocketAddress address) throws RdmaException {
         BlockingCmId listener = bed.own(BlockingCmId.create(PortSpace.UDP));
         listener.bind(address);
@@ -112,7 +115,7 @@ final class Datagrams {
         return listener;
     }
 
-    /** Makes all queue pairs of a server. */
+    /** Creates all queue pairs of a server. */
     void accept(BlockingCmId listener) throws RdmaException, InterruptedException {
         for (int i = 0; i < options.queuePairs; i++) {
             BlockingCmId id = bed.own(request(listener));
@@ -138,7 +141,7 @@ final class Datagrams {
     private void aimAtSender(TestLink link) throws RdmaException, InterruptedException {
         WorkCompletion first = bed.receives.awaitFirst();
         if (!first.hasImmediate()) {
-            throw PeerFailure.foreign("its first datagram has no number of a queue pair");
+            throw PeerFailure.foreign("its first datagram has no queue pair number");
         }
         CmId id = link.id;
         AddressHandle ah =

@@ -10,16 +10,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** The messages of two programs of perftest before and after a measurement. For one thread. */
+/** The messages between two programs of perftest before and after a measurement. For one thread. */
 final class Handshake {
-    /** The version of the protocol: the version of perftest in Debian 12. */
+    /** The protocol version: that of perftest in Debian 12. */
     static final String VERSION = "6.06";
 
     private static final double OLDEST_VERSION = 5.70;
     private static final int VERSION_BYTES = 16;
     private static final int MTU_BYTES = 2;
 
-    /** Code 1 is 256 bytes, and each next one twice as much. */
+    /** Code 1 means 256 bytes, and each further code twice as much. */
     private static final int MTU_SHIFT = 7;
 
     private static final int SMALLEST_MTU = 1;
@@ -27,14 +27,14 @@ final class Handshake {
     private static final int PAGE = 4096;
     private static final int CACHE_LINE = 64;
 
-    /** The largest page of any machine, many times over. */
+    /** Far more than the largest page of any machine. */
     private static final int MAX_PAGE = 1 << 24;
 
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,3}\\.[0-9]{1,9}");
 
     private static final String PREPARING = "while both sides prepare";
 
-    /** The version since which the message about a queue pair is longer. */
+    /** The first version with the longer message about a queue pair. */
     private static final double LONG_ENTRY_VERSION = 6.29;
 
     private static final List<Integer> ENTRIES = List.of(PeerEntry.BYTES, PeerEntry.LONG_BYTES);
@@ -44,9 +44,7 @@ final class Handshake {
     private int page = PAGE;
     private int cacheLine = CACHE_LINE;
 
-    /**
-     * The length of the messages about queue pairs; after the first message of the peer, the length of that message.
-     */
+    /** The length of messages about queue pairs; after the peer's first message, the length of that message. */
     private int entryBytes = PeerEntry.BYTES;
 
     Handshake(ControlLink link, Duration limit) {
@@ -54,7 +52,7 @@ final class Handshake {
         this.limit = limit;
     }
 
-    /** Exchanges versions, sizes of pages and cache lines, and the MTU; returns the smaller MTU in bytes. */
+    /** Exchanges versions, page and cache line sizes, and the MTU; returns the smaller MTU in bytes. */
     int greet(PathMtu mtu) throws RdmaException, InterruptedException {
         byte[] theirs = link.exchange(versionMessage(), "during the exchange of versions", limit)
                 .array();
@@ -80,12 +78,12 @@ final class Handshake {
         return ByteBuffer.allocate(length).put(0, text.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** The version that the message says; refuses what perftest refuses, and what is no version. */
+    /** Parses the version in the message; rejects versions that perftest rejects, and malformed messages. */
     static double requireVersion(byte[] message) throws RdmaException {
         String all = new String(message, StandardCharsets.ISO_8859_1);
         String version = all.substring(0, Math.max(0, all.indexOf('\0')));
         if (!NUMBER.matcher(version).matches()) {
-            throw PeerFailure.foreign("its first message is no version");
+            throw PeerFailure.foreign("its first message is not a version");
         }
         double number = Double.parseDouble(version);
         if (number < OLDEST_VERSION) {
@@ -100,27 +98,27 @@ final class Handshake {
         int theirs =
                 link.exchange(message, "during the exchange of " + what, limit).getInt(0);
         if (theirs < 1 || theirs > MAX_PAGE) {
-            throw PeerFailure.foreign(theirs + " is none of " + what);
+            throw PeerFailure.foreign(theirs + " is out of range for " + what);
         }
         return Math.max(mine, theirs);
     }
 
-    /** Bytes over which a sender of small messages spreads them; the larger page of the two sides. */
+    /** The larger page size of the two sides, over which a sender spreads small messages. */
     int page() {
         return page;
     }
 
-    /** The larger cache line of the two sides. */
+    /** The larger cache line size of the two sides. */
     int cacheLine() {
         return cacheLine;
     }
 
-    /** Meets the peer, and tells it {@code mine}. */
+    /** Synchronizes with the peer, and sends it {@code mine}. */
     PeerEntry meet(PeerEntry mine) throws RdmaException, InterruptedException {
         return meet(mine, limit);
     }
 
-    /** As {@link #meet(PeerEntry)}, when the peer may be measuring. */
+    /** Like {@link #meet(PeerEntry)}, for a peer that may be measuring. */
     PeerEntry meet(PeerEntry mine, Duration longest) throws RdmaException, InterruptedException {
         if (link.isClient()) {
             link.send(mine.encode(entryBytes), PREPARING, longest);
@@ -137,17 +135,17 @@ final class Handshake {
         return PeerEntry.decode(message);
     }
 
-    /** For a server that prepares for the next connection between the peer's message and the answer: the message. */
+    /** Receives the peer's message, for a server that prepares for the next connection before it answers. */
     void receiveEntry() throws RdmaException, InterruptedException {
         receiveEntry(limit);
     }
 
-    /** The answer to it. */
+    /** Answers {@link #receiveEntry}. */
     void answerEntry() throws RdmaException, InterruptedException {
         link.send(PeerEntry.NONE.encode(entryBytes), PREPARING, limit);
     }
 
-    /** Exchanges what the client of a bandwidth test has measured. The server's figures are zeros. */
+    /** Exchanges the results of a bandwidth test with the peer. The server's figures are zeros. */
     BandwidthFigures report(BandwidthFigures mine) throws RdmaException, InterruptedException {
         return new BandwidthFigures(
                 number(mine.size()),

@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * The base of the latency programs: the time at which each message was posted, or the number of messages in a time. A
- * message that waits for an answer of its own kind took half the time.
+ * The base of the latency programs: the time at which each message was posted, or the number of messages in a time. For
+ * a message that is answered by a message of the same kind, the result is half the time.
  */
 abstract class Latency implements Measurement {
     private static final double NANOS_PER_MICRO = 1000;
@@ -32,7 +32,7 @@ abstract class Latency implements Measurement {
         posted = new long[options.isTimed() ? 0 : options.iterations()];
     }
 
-    /** Reads or atomic operations, one after the other. */
+    /** Reads or atomic operations, in sequence. */
     static final class Requests extends Latency {
         Requests(TestBed bed) {
             super(bed);
@@ -70,13 +70,13 @@ abstract class Latency implements Measurement {
 
     abstract void runByTime() throws RdmaException, InterruptedException;
 
-    /** Posts a message and notes the time. */
+    /** Posts a message and records the time. */
     final void post(int iteration) throws RdmaException {
         posted[iteration] = System.nanoTime();
         link.qp.postSend(message);
     }
 
-    /** Counts a message of a run by time. */
+    /** Counts a message of a timed run. */
     final void count() {
         if (period.counts()) {
             counted++;

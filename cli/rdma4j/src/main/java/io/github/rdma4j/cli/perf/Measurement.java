@@ -4,15 +4,15 @@ package io.github.rdma4j.cli.perf;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.Optional;
 
-/** One side's part in the messages that count. For one thread, which allocates nothing in {@link #run()}. */
+/** One side's part in the measured messages. For one thread, which allocates nothing in {@link #run()}. */
 interface Measurement {
-    /** Does all iterations. */
+    /** Runs all iterations. */
     void run() throws RdmaException, InterruptedException;
 
     /** The result, after {@link #run()}. */
     PerfResult result(long allocatedBytes);
 
-    /** The part of one side in a program. */
+    /** The part of one side of a program. */
     static Measurement of(TestBed bed) {
         PerfOptions options = bed.options();
         boolean client = options.isClient();
@@ -31,14 +31,15 @@ interface Measurement {
     /**
      * The server of a program whose client does all the work.
      *
-     * @param bed the bed with the memory that the client reads or writes
+     *
+     * @param bed the test bed, whose memory the client reads or writes
      */
     record PassiveServer(TestBed bed) implements Measurement {
         private static final long NOTHING_MEASURED = -1;
 
         @Override
         public void run() {
-            // The client reads or writes the memory, and meets this side at the end.
+            // the client reads or writes the memory, and synchronizes with this side at the end
         }
 
         @Override

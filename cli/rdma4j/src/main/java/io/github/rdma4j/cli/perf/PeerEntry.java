@@ -6,11 +6,11 @@ import java.nio.ByteBuffer;
 import java.util.Locale;
 
 /**
- * The message of perftest about the queue pair and the memory of a side: 56 bytes, or 64 in newer versions, with an
- * address that {@code perf} does not use. Both sides also exchange the message before and after a measurement, to wait
- * for each other.
+ * The perftest message about the queue pair and the memory of a side: 56 bytes, or 64 in newer versions, with another
+ * address that {@code perf} does not use. Both sides also exchange the message before and after a measurement, to
+ * synchronize.
  *
- * @param outstandingReads reads that the side allows
+ * @param outstandingReads the number of outstanding reads that the side accepts
  * @param qpn the queue pair of the test
  * @param rkey the key of the memory
  * @param address the address of the memory that the peer writes, reads and adds to
@@ -19,10 +19,10 @@ import java.util.Locale;
 record PeerEntry(int outstandingReads, int qpn, int rkey, long address, Gid gid) {
     static final int BYTES = 56;
 
-    /** With the further address. */
+    /** The length with the additional address. */
     static final int LONG_BYTES = 64;
 
-    /** The message of both sides before there is a queue pair. */
+    /** The message of both sides before queue pairs exist. */
     static final PeerEntry NONE = new PeerEntry(0, 0, 0, 0, new Gid(0, 0));
 
     private static final int OUTSTANDING_READS = 4;
@@ -32,8 +32,8 @@ record PeerEntry(int outstandingReads, int qpn, int rkey, long address, Gid gid)
     private static final int GID_FROM_END = 24;
 
     /**
-     * The message of {@code length} bytes. LID, PSN and SRQ number are 0: the connection manager has exchanged them
-     * already.
+     * Encodes the message in {@code length} bytes. LID, PSN and SRQ number are 0, because the connection manager has
+     * exchanged them.
      */
     ByteBuffer encode(int length) {
         int at = length - GID_FROM_END;
@@ -46,7 +46,7 @@ record PeerEntry(int outstandingReads, int qpn, int rkey, long address, Gid gid)
                 .putLong(at + Long.BYTES, gid.interfaceId());
     }
 
-    /** Reads the message of a peer, of either length. */
+    /** Decodes the message of a peer, of either length. */
     static PeerEntry decode(ByteBuffer message) {
         int at = message.capacity() - GID_FROM_END;
         return new PeerEntry(
@@ -57,7 +57,7 @@ record PeerEntry(int outstandingReads, int qpn, int rkey, long address, Gid gid)
                 new Gid(message.getLong(at), message.getLong(at + Long.BYTES)));
     }
 
-    /** As perftest prints it. */
+    /** Returns the format of perftest. */
     @Override
     public String toString() {
         return String.format(Locale.ROOT, "QPN %#08x RKey %#010x VAddr %#018x GID %s", qpn, rkey, address, gid);

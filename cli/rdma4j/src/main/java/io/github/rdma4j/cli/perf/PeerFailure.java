@@ -6,14 +6,14 @@ import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.WorkCompletionException;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 
-/** The failures of a peer, with advice. */
+/** Failures of the peer, with advice. */
 final class PeerFailure {
     private static final String ADVICE =
             "; both sides must run the same program with the same -s and -n, perftest with -R";
 
     private PeerFailure() {}
 
-    /** The failure that a completion reports. */
+    /** The failure reported by a completion. */
     static RdmaException of(WorkCompletion completion, String during) {
         WorkCompletionException cause = new WorkCompletionException(completion);
         return completion.status() == WorkCompletionStatus.WR_FLUSH_ERR
@@ -21,17 +21,17 @@ final class PeerFailure {
                 : new RdmaException(cause.getMessage() + " " + during + ADVICE, cause);
     }
 
-    /** The connection ended where nothing else tells. */
+    /** The connection ended without another reason. */
     static RdmaException ended(String during) {
         return new RdmaException("the peer has ended the connection " + during + ADVICE);
     }
 
-    /** Nothing came. */
+    /** The peer sent nothing. */
     static RdmaException silent(String during, Object limit) {
-        return new RdmaException("nothing came from the peer in " + limit + " " + during + ADVICE);
+        return new RdmaException("the peer sent nothing for " + limit + " " + during + ADVICE);
     }
 
-    /** A message that perftest does not send. */
+    /** The peer sent a message that perftest does not send. */
     static RdmaException foreign(String what) {
         return new RdmaException("the peer does not speak the protocol of perftest: " + what
                 + "; run ib_send_lat -R or another program of perftest there, or ./rdma4j perf");

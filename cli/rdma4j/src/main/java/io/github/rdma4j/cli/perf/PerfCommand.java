@@ -56,7 +56,7 @@ public final class PerfCommand extends RdmaCommand {
             description =
                     "Accepted, so that a command line of perftest can stay as it is: connections are always made by the"
                             + " connection manager (-R), and the clock needs no processor of a fixed frequency (-F).")
-    @SuppressWarnings("UnusedVariable") // picocli sets it
+    @SuppressWarnings("UnusedVariable") // set by picocli
     private boolean[] accepted = {};
 
     /** For picocli. */

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Takes the connections of one client, and refuses other clients. For one thread. */
+/** Accepts the connections of one client, and rejects other clients. For one thread. */
 final class PerfListener implements AutoCloseable {
     static final String BEFORE_TEST = "before it had made the connections of the test";
 
@@ -34,7 +34,7 @@ final class PerfListener implements AutoCloseable {
         return listener.address();
     }
 
-    /** Waits for a client without a limit. */
+    /** Waits for a client, without a time limit. */
     CmConnection acceptFirst(ConnectOptions options) throws RdmaException, InterruptedException {
         return loop.await(take(PerfRun.FOR_EVER).accept(options), PerfRun.FOR_EVER);
     }
@@ -45,7 +45,9 @@ final class PerfListener implements AutoCloseable {
         return request;
     }
 
-    /** Refuses who has come since: the client of the first connection connects again only when it is told to. */
+    /**
+     * Rejects the requests that have come meanwhile: the client of the first connection connects again only on request.
+     */
     void rejectStrangers() throws RdmaException, InterruptedException {
         passThroughLoop();
         while (next.isDone()) {
@@ -54,12 +56,12 @@ final class PerfListener implements AutoCloseable {
         }
     }
 
-    /** Afterwards the loop has handled the events that were there before. */
+    /** Waits until the loop has handled all earlier events. */
     private void passThroughLoop() throws RdmaException, InterruptedException {
         loop.await(CompletableFuture.runAsync(() -> {}, loop), step);
     }
 
-    /** Waits for a further connection of the client that has made {@code first}. */
+    /** Waits for another connection of the client that opened {@code first}. */
     CmConnection acceptSecond(CmConnection first, ConnectOptions options) throws RdmaException, InterruptedException {
         Optional<InetAddress> client = first.id().peerAddress().map(InetSocketAddress::getAddress);
         CmRequest request = takeUnlessEnded(first);
@@ -70,7 +72,7 @@ final class PerfListener implements AutoCloseable {
         return loop.await(request.accept(options), PerfRun.FOR_EVER);
     }
 
-    /** The next request, unless the client ends its first connection instead. */
+    /** The next request; throws if the client ends its first connection instead. */
     private CmRequest takeUnlessEnded(CmConnection first) throws RdmaException, InterruptedException {
         try {
             loop.await(CompletableFuture.anyOf(next, first.disconnected()), step);

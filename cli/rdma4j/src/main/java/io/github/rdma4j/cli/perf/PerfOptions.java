@@ -11,14 +11,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * The options of a measurement. Mutable; for one thread. Program, size and number of messages must be those of the
- * peer. An option that is null has the default of perftest.
+ * The options of a measurement. Mutable; for one thread. Program, size and number of messages must be the same on both
+ * sides. A null option stands for the default of perftest.
  */
 public final class PerfOptions implements Cloneable {
     /** The port of perftest. */
     public static final int PORT = 18515;
 
-    /** Both halves of the memory must fit into one buffer. */
+    /** Limited so that both halves of the memory fit into one buffer. */
     private static final int MAX_SIZE = 1 << 29;
 
     private static final long MAX_BYTES = 2L * MAX_SIZE;
@@ -27,7 +27,7 @@ public final class PerfOptions implements Cloneable {
     /** The largest size of {@link #allSizes}. */
     private static final int LARGEST_OF_ALL = 1 << 23;
 
-    /** The limits of perftest. Of fewer messages it could not leave out the slowest. */
+    /** The limits of perftest. With fewer messages, the slowest could not be left out. */
     private static final int MIN_ITERATIONS = 5;
 
     private static final int MAX_ITERATIONS = 100_000_000;
@@ -36,12 +36,15 @@ public final class PerfOptions implements Cloneable {
     private static final int MAX_QUEUE_PAIRS = 16_384;
     private static final int MAX_SECONDS = 1_000_000;
 
-    /** The receives that perftest posts at a time for messages; for datagrams it posts all, up to a limit. */
+    /**
+     * The number of receives that perftest posts at a time for messages; for datagrams, it posts all receives, up to a
+     * limit.
+     */
     private static final int RECEIVE_DEPTH = 512;
 
     private static final int DATAGRAM_RECEIVE_DEPTH = 16_000;
 
-    /** A completion for each so many small messages, as in perftest. Each larger message completes by itself. */
+    /** The number of small messages per completion, as in perftest. Each larger message has its own completion. */
     private static final int MODERATION = 100;
 
     private static final int MODERATION_LIMIT = 8192;
@@ -152,12 +155,12 @@ public final class PerfOptions implements Cloneable {
         this.program = Objects.requireNonNull(program, "program");
     }
 
-    /** The options of a program, with the sizes and numbers that perftest takes. */
+    /** Returns the options of a program, with the default sizes and numbers of perftest. */
     public static PerfOptions of(PerfProgram program) {
         return new PerfOptions(program);
     }
 
-    /** As these options are now. */
+    /** Returns a copy of these options. */
     PerfOptions copy() {
         try {
             return (PerfOptions) clone();
@@ -166,75 +169,78 @@ public final class PerfOptions implements Cloneable {
         }
     }
 
-    /** As these options, for one of their sizes. */
+    /** Returns a copy of these options for one of their sizes. */
     PerfOptions ofSize(int bytes) {
         return copy().size(bytes);
     }
 
-    /** For a client: the address of the server. */
+    /** Sets the address of the server, for a client. */
     public PerfOptions server(InetSocketAddress address) {
         server = Objects.requireNonNull(address, "address");
         return this;
     }
 
-    /** Makes these the options of a server. */
+    /** Turns these options into those of a server. */
     PerfOptions noServer() {
         server = null;
         return this;
     }
 
-    /** The address where a server listens, or from which a client connects; any address unless set. */
+    /** Sets the local address of a server or a client; any address by default. */
     public PerfOptions local(InetSocketAddress address) {
         local = Objects.requireNonNull(address, "address");
         return this;
     }
 
-    /** Bytes of a message, from 1; an atomic operation has 8. */
+    /** Sets the size of a message in bytes, from 1; 8 for an atomic operation. */
     public PerfOptions size(int bytes) {
         size = bytes;
         return this;
     }
 
-    /** Number of messages that count, from 5. */
+    /** Sets the number of measured messages, from 5. */
     public PerfOptions iterations(int number) {
         iterations = number;
         return this;
     }
 
-    /** Messages that may be outstanding, 1 to 15000. A latency program has one. */
+    /** Sets the maximum number of outstanding messages, 1 to 15000; 1 for a latency program. */
     public PerfOptions depth(int messages) {
         depth = messages;
         return this;
     }
 
     /**
-     * Iterations that this process runs with itself before it meets the peer, so that the JVM has compiled the code; 0,
-     * which is none, unless set, or 5 to 100000000. The peer does not see them.
+     * Sets the number of iterations that this process runs with itself before it contacts the peer, so that the JVM
+     * compiles the code: 0, the default, or 5 to 100000000. The peer does not see them.
      */
     public PerfOptions warmUp(int number) {
         warmUp = number;
         return this;
     }
 
-    /** Whether to sleep until a completion comes; otherwise the program polls without a pause. */
+    /** Sets whether to sleep until a completion comes; otherwise the program polls continuously. */
     public PerfOptions events(boolean sleep) {
         events = sleep;
         return this;
     }
 
-    /** Sends datagrams if true, between queue pairs of the type UD; otherwise queue pairs are connected. */
+    /** Sends datagrams between UD queue pairs if true; otherwise queue pairs are connected. */
     public PerfOptions datagrams(boolean send) {
         connection = send ? DATAGRAM : "RC";
         return this;
     }
 
-    /** Measures the sizes 2, 4, 8 and so on to 8388608, of datagrams to the MTU, instead of one. */
+    /** Measures the sizes 2, 4, 8 and so on up to 8388608 (for datagrams, up to the MTU) instead of one size. */
     PerfOptions allSizes(boolean all) {
         allSizes = all;
         return this;
     }
 
-    /** Refuses numbers out of range, options that perftest refuses together, and sizes that do not fit into memory. */
+    /**
+     * Rejects numbers out of range, options that perftest rejects in combination, and sizes that do not fit into
+     * memory.
+     */
     void check() {
         boolean send = program.verb() == Verb.SEND;
         boolean atomic = program.verb() == Verb.ATOMIC;
@@ -275,7 +281,7 @@ public final class PerfOptions implements Cloneable {
         }
     }
 
-    /** Limits datagrams to the MTU: as perftest does, takes the MTU where the user has named no size. */
+    /** Limits datagrams to the MTU; as in perftest, the MTU is the default size. */
     void fit(int mtu) {
         mtuLimit = mtu;
         if (isDatagram() && size() > mtu) {
@@ -286,7 +292,7 @@ public final class PerfOptions implements Cloneable {
         }
     }
 
-    /** The program. */
+    /** Returns the program. */
     public PerfProgram program() {
         return program;
     }
@@ -312,7 +318,7 @@ public final class PerfOptions implements Cloneable {
         return iterations == null ? program.defaultIterations() : iterations;
     }
 
-    /** The sizes to measure, one after the other. */
+    /** Returns the sizes to measure, in order. */
     int[] sizes() {
         return allSizes
                 ? IntStream.iterate(2, each -> each <= largestSize(), each -> 2 * each)
@@ -339,12 +345,12 @@ public final class PerfOptions implements Cloneable {
         return seconds == null ? 0 : seconds;
     }
 
-    /** Messages of one direction, on all queue pairs. */
+    /** The number of messages in one direction, on all queue pairs. */
     long messages() {
         return (long) iterations() * queuePairs;
     }
 
-    /** Receives that are posted at a time on a queue pair; 0 for a side that receives no messages. */
+    /** The number of receives posted at a time on a queue pair; 0 for a side that receives no messages. */
     int receiveDepth() {
         if (program.verb() != Verb.SEND || (!program.isLatency() && !bidirectional && isClient())) {
             return 0;
@@ -353,7 +359,7 @@ public final class PerfOptions implements Cloneable {
         return isTimed() ? RECEIVE_DEPTH : Math.min(iterations(), most);
     }
 
-    /** A message with a completion comes after so many. */
+    /** The number of messages per completion. */
     int moderation() {
         boolean each = size() > MODERATION_LIMIT && !isDatagram() && !allSizes && !events;
         return each ? 1 : Math.min(MODERATION, depth());
@@ -364,12 +370,12 @@ public final class PerfOptions implements Cloneable {
         return isTimed() ? asked : Math.min(asked, iterations());
     }
 
-    /** The bytes of a message that is part of the work request; 0 when it is not. */
+    /** The number of inline bytes of a message; 0 for a message that is not inline. */
     int inlined() {
         return size() <= inlineLimit() ? size() : 0;
     }
 
-    /** The most bytes of a message that is part of the work request, of all sizes to come. */
+    /** The maximum number of inline bytes, over all remaining sizes. */
     int largestInlined() {
         return allSizes ? inlineLimit() : inlined();
     }
@@ -388,7 +394,7 @@ public final class PerfOptions implements Cloneable {
         return isDatagram() ? DATAGRAM_INLINE : connected;
     }
 
-    /** The longest wait for a step of the peer; null for the default of each step. */
+    /** The time limit for a step of the peer; null for the default of each step. */
     @Nullable
     Duration limit() {
         return timeout == null ? null : Duration.ofSeconds(timeout);

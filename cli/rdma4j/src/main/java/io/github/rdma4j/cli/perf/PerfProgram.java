@@ -7,21 +7,21 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** The programs of perftest that a peer may run. */
+/** The perftest programs that a peer may run. */
 public enum PerfProgram {
-    /** {@code ib_send_lat}: both sides send in turns. */
+    /** {@code ib_send_lat}: both sides send alternately. */
     SEND_LAT(Verb.SEND, true),
-    /** {@code ib_send_bw}: the client sends as much as it can. */
+    /** {@code ib_send_bw}: the client sends as fast as it can. */
     SEND_BW(Verb.SEND, false),
-    /** {@code ib_write_lat}: both sides write the memory of the other in turns. */
+    /** {@code ib_write_lat}: both sides alternately write to each other's memory. */
     WRITE_LAT(Verb.WRITE, true),
-    /** {@code ib_write_bw}: the client writes the memory of the server. */
+    /** {@code ib_write_bw}: the client writes to the server's memory. */
     WRITE_BW(Verb.WRITE, false),
-    /** {@code ib_read_lat}: the client reads the memory of the server, one read after the other. */
+    /** {@code ib_read_lat}: the client reads the server's memory, one read at a time. */
     READ_LAT(Verb.READ, true),
-    /** {@code ib_read_bw}: the client reads the memory of the server as much as it can. */
+    /** {@code ib_read_bw}: the client reads the server's memory as fast as it can. */
     READ_BW(Verb.READ, false),
-    /** {@code ib_atomic_lat}: the client adds to a number of the server, one operation after the other. */
+    /** {@code ib_atomic_lat}: the client adds to a number of the server, one operation at a time. */
     ATOMIC_LAT(Verb.ATOMIC, true),
     /** {@code ib_atomic_bw}: the client adds to numbers of the server as fast as it can. */
     ATOMIC_BW(Verb.ATOMIC, false);
@@ -47,7 +47,7 @@ public enum PerfProgram {
         READ,
         ATOMIC;
 
-        /** Whether the peer answers with data, so that a round trip is one operation. */
+        /** True if the peer answers with data, so that a round trip is one operation. */
         boolean isRequest() {
             return this == READ || this == ATOMIC;
         }
@@ -74,7 +74,7 @@ public enum PerfProgram {
         return latency;
     }
 
-    /** The size that perftest takes when the user names none. */
+    /** Returns perftest's default size. */
     public int defaultSize() {
         if (verb == Verb.ATOMIC) {
             return Long.BYTES;
@@ -82,12 +82,12 @@ public enum PerfProgram {
         return latency ? LATENCY_SIZE : BANDWIDTH_SIZE;
     }
 
-    /** The number of iterations that perftest takes when the user names none. */
+    /** Returns perftest's default number of iterations. */
     public int defaultIterations() {
         return this == WRITE_BW ? WRITE_BW_ITERATIONS : ITERATIONS;
     }
 
-    /** The number of outstanding messages that perftest takes when the user names none. */
+    /** Returns perftest's default number of outstanding messages. */
     public int defaultDepth() {
         return latency ? 1 : BANDWIDTH_DEPTH;
     }
@@ -98,7 +98,7 @@ public enum PerfProgram {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The program with a name, which may begin with {@code ib_}. */
+    /** Returns the program with a name, which may begin with {@code ib_}. */
     static PerfProgram of(String name) {
         return Arrays.stream(values())
                 .filter(each -> name.equals(each.toString()) || name.equals("ib_" + each))

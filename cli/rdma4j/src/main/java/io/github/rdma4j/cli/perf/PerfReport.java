@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Results in the columns of perftest, and for programs. */
+/** Formats results: in the columns of perftest, and as JSON. */
 final class PerfReport {
     private static final String LATENCY_HEAD =
             " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]"
@@ -20,7 +20,7 @@ final class PerfReport {
 
     private PerfReport() {}
 
-    /** The head of the table; empty for a server that measured nothing. */
+    /** The heading of the table; empty for a server that measured nothing. */
     static Optional<String> head(PerfResult result) {
         return result.latency()
                 .map(figures -> figures.perSecond() > 0 ? TIMED_LATENCY_HEAD : LATENCY_HEAD)

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * The result of one side. The server of a program that reads, adds or writes in bulk measures nothing; its result is
- * the result of its client.
+ * The result of one side. The server of a program that reads, adds or writes in bulk measures nothing; it reports the
+ * result of its client.
  *
  * @param program the program
  * @param size bytes of a message
@@ -23,18 +23,17 @@ public record PerfResult(
         Optional<BandwidthFigures> bandwidth,
         long allocatedBytes) {
     /**
-     * The result of a latency program, as its table shows it, in microseconds. As in perftest the two longest times are
-     * left out.
+     * The result of a latency program, with the columns of its table, in microseconds. As in perftest, the two longest
+     * times are left out.
      *
      * @param min the shortest time
-     * @param max the longest
+     * @param max the longest time
      * @param typical the median
      * @param average the mean
      * @param deviation the standard deviation
      * @param percentile99 99% of the times are shorter
      * @param percentile999 99.9% of the times are shorter
-     * @param perSecond messages a second of a run that ends by time, which has no other figure but the mean;
-     *     otherwise 0
+     * @param perSecond messages per second in a timed run, whose only other figure is the mean; otherwise 0
      */
     public record LatencyFigures(
             double min,
@@ -50,7 +49,7 @@ public record PerfResult(
         private static final double P99 = 0.99;
         private static final double P999 = 0.999;
 
-        /** The figures of times in nanoseconds, sorted, of which there are more than two. */
+        /** Computes the figures of at least three sorted times in nanoseconds. */
         static LatencyFigures of(double[] sortedNanos) {
             int count = sortedNanos.length - TAIL;
             double[] micros = Arrays.stream(sortedNanos)
@@ -73,33 +72,33 @@ public record PerfResult(
                     0);
         }
 
-        /** The result of a run that ends by time. */
+        /** The result of a timed run. */
         static LatencyFigures ofAverage(double micros, double perSecond) {
             return new LatencyFigures(0, 0, 0, micros, 0, 0, 0, perSecond);
         }
     }
 
     /**
-     * The result of a bandwidth program, as its table shows it.
+     * The result of a bandwidth program, with the columns of its table.
      *
      * @param size bytes of a message
      * @param iterations number of messages
      * @param peak the highest rate of any run of messages, in MiB/s; 0 if the program did not look for it
      * @param average MiB/s
-     * @param messageRate millions of messages a second
+     * @param messageRate millions of messages per second
      */
     public record BandwidthFigures(long size, long iterations, double peak, double average, double messageRate) {
-        /** The figures of a side that has measured nothing. */
+        /** The figures of a side that measured nothing. */
         static final BandwidthFigures NONE = new BandwidthFigures(0, 0, 0, 0, 0);
 
-        /** Both directions together; the number of messages is that of one direction. */
+        /** Returns the sum of both directions; the number of messages is that of one direction. */
         BandwidthFigures plus(BandwidthFigures other) {
             return new BandwidthFigures(
                     size, iterations, peak + other.peak, average + other.average, messageRate + other.messageRate);
         }
     }
 
-    /** The same with other figures of bandwidth. */
+    /** Returns a copy with other bandwidth figures. */
     PerfResult with(BandwidthFigures figures) {
         return new PerfResult(program, size, iterations, latency, Optional.of(figures), allocatedBytes);
     }

@@ -26,25 +26,25 @@ import java.util.function.Consumer;
  * }</pre>
  */
 public final class PerfRun {
-    /** For the peer's next step, where it does not measure. */
+    /** The time limit for a step of the peer without a measurement. */
     private static final Duration STEP = Duration.ofSeconds(60);
 
     private static final int BACKLOG = 8;
 
-    /** Longer than a deadline counts, which makes it no limit. */
+    /** Exceeds the range of a deadline, so there is no limit. */
     static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);
 
     private static final long RETRY_MILLIS = 20;
 
     /** Observes the progress of a run. */
     interface Observer {
-        /** A server listens at an address. */
+        /** Called when a server listens at an address. */
         default void listening(InetSocketAddress address) {}
 
-        /** Both sides know each other's memory; the measurement begins. */
+        /** Called when both sides know each other's memory and the measurement begins. */
         default void measuring(PeerEntry mine, PeerEntry peer) {}
 
-        /** The result of a size. A server that measured nothing has no figures, or the figures of the client. */
+        /** Called with the result of a size. A server that measured nothing has no figures, or the client's figures. */
         default void measured(PerfResult result) {}
     }
 
@@ -58,7 +58,7 @@ public final class PerfRun {
         step = options.limit() == null ? STEP : options.limit();
     }
 
-    /** Runs the client: connects to the server that the options name, and returns when the run has ended. */
+    /** Runs the client: connects to the server in the options, and returns when the run has ended. */
     public static PerfResult client(PerfOptions options) throws RdmaException, InterruptedException {
         options.requireServer();
         return last(run(options, new Observer() {}));
@@ -67,7 +67,7 @@ public final class PerfRun {
     /**
      * Runs the server: waits for one client, and returns when the run has ended.
      *
-     * @param listening is given the address when a client may come
+     * @param listening receives the address once clients can connect
      */
     public static PerfResult server(PerfOptions options, Consumer<InetSocketAddress> listening)
             throws RdmaException, InterruptedException {
@@ -83,7 +83,7 @@ public final class PerfRun {
         return results.get(results.size() - 1);
     }
 
-    /** Runs the side that the options describe; the result of each size. */
+    /** Runs the side described by the options; returns the result of each size. */
     static List<PerfResult> run(PerfOptions options, Observer observer) throws RdmaException, InterruptedException {
         PerfOptions own = options.copy();
         own.check();
@@ -106,7 +106,7 @@ public final class PerfRun {
         try (CmEventLoop loop = CmEventLoop.open();
                 CmConnection first = connectFirst(loop);
                 PerfSession session = session(first)) {
-            // The client wants to make the connections of the test.
+            // the client wants to open the test connections
             session.handshake.meet(PeerEntry.NONE);
             if (options.isDatagram()) {
                 new Datagrams(session.bed, step).connect();
@@ -141,7 +141,10 @@ public final class PerfRun {
         }
     }
 
-    /** The client connects at once when it has the answer; perftest itself does not listen yet then. */
+    /**
+     * Accepts the test connections. The client connects as soon as it has the answer, when perftest itself does not
+     * listen yet.
+     */
     private void acceptConnections(PerfListener listener, CmConnection first, PerfSession session)
             throws RdmaException, InterruptedException {
         listener.rejectStrangers();
@@ -223,7 +226,7 @@ public final class PerfRun {
         }
     }
 
-    /** A server of perftest listens again only after it has answered, so it may refuse at first. */
+    /** Connects. A server of perftest listens again only after it has answered, so it may reject the first attempts. */
     private CmConnection connectTest(CmEventLoop loop, TestBed bed) throws RdmaException, InterruptedException {
         long start = System.nanoTime();
         while (true) {

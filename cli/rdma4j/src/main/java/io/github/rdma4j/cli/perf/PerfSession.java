@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** The measurements, and the messages around them in the order of each program of perftest. */
+/** The measurements, and the messages around them, in the order of each perftest program. */
 final class PerfSession implements AutoCloseable {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    /** For the peer's answer to a disconnect; the results are complete before. */
+    /** The time limit for the peer's answer to a disconnect; the results are complete by then. */
     private static final Duration FAREWELL = Duration.ofSeconds(5);
 
-    /** For the peer's clock to end a run too. */
+    /** Extra time for the peer's clock to end the run as well. */
     private static final Duration STAY = Duration.ofSeconds(1);
 
     private final PerfOptions options;
@@ -44,7 +44,7 @@ final class PerfSession implements AutoCloseable {
         options.fit(mtu);
         bed = new TestBed(first.id(), options, spread(options));
         if (options.isDatagram()) {
-            // Queue pairs for datagrams have no connections that could end.
+            // datagram queue pairs have no connections that could end
             first.onEvent(bed::take);
         }
     }
@@ -53,13 +53,13 @@ final class PerfSession implements AutoCloseable {
         return TestBed.Spread.of(each, handshake.page(), handshake.cacheLine());
     }
 
-    /** A connection that is measured. */
+    /** Adds a measured connection. */
     void add(CmConnection connection) {
         connections.add(bed.own(connection));
         bed.add(connection.id(), connection.qp());
     }
 
-    /** Measures all sizes, when there are all queue pairs. */
+    /** Measures all sizes, once all queue pairs exist. */
     List<PerfResult> measure() throws RdmaException, InterruptedException {
         introduce();
         if (isBystander()) {
@@ -85,13 +85,13 @@ final class PerfSession implements AutoCloseable {
         return options.program().verb() == PerfProgram.Verb.SEND;
     }
 
-    /** The server of a program whose client does everything. */
+    /** True for the server of a program whose client does all the work. */
     private boolean isBystander() {
         return !options.isClient() && !options.bidirectional && !isSend() && options.program() != PerfProgram.WRITE_LAT;
     }
 
     /**
-     * Tells the peer the queue pairs twice, and meets it once more: before, between, or after them, as perftest does.
+     * Sends the queue pairs to the peer twice, and synchronizes once more before, between, or after, as perftest does.
      */
     private void introduce() throws RdmaException, InterruptedException {
         handshake.meet(PeerEntry.NONE);
@@ -126,7 +126,7 @@ final class PerfSession implements AutoCloseable {
         return measurement.result(THREADS.getCurrentThreadAllocatedBytes() - before);
     }
 
-    /** With messages in both directions, the figures of both sides together. */
+    /** Combines the figures of both sides if messages go in both directions. */
     private PerfResult exchanged(PerfResult result) throws RdmaException, InterruptedException {
         if (!options.bidirectional || (isSend() && options.isTimed())) {
             return result;
@@ -169,9 +169,9 @@ final class PerfSession implements AutoCloseable {
     }
 
     /**
-     * Ends the connections before their memory is closed; a peer that has gone need not answer. A side of
-     * {@code write_lat} whose time is over stays until the peer has gone, the server longer than the client: perftest
-     * waits without a limit for the acknowledgement of its last write.
+     * Ends the connections before their memory is closed; a peer that has left need not answer. A side of {@code
+     * write_lat} whose time is over stays until the peer has left, the server longer than the client: perftest waits
+     * without a limit for the acknowledgement of its last write.
      */
     void farewell(CmEventLoop loop) throws RdmaException, InterruptedException {
         boolean stays = options.program() == PerfProgram.WRITE_LAT && options.isTimed();
@@ -181,7 +181,7 @@ final class PerfSession implements AutoCloseable {
             try {
                 loop.await(connection.disconnect(), limit);
             } catch (CmTimeoutException e) {
-                // The result stands; closing does the rest.
+                // the result stands; closing does the rest
             }
         }
     }

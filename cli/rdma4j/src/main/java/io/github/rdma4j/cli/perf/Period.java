@@ -2,8 +2,8 @@
 package io.github.rdma4j.cli.perf;
 
 /**
- * The time of a run that ends by time, in the parts that perftest has: a quarter passes before and a quarter after what
- * counts. For one thread, which looks at the clock by {@link #look()}.
+ * The time of a timed run, divided as in perftest: a quarter at the start and at the end is not measured. For one
+ * thread, which reads the clock by {@link #look()}.
  */
 final class Period {
     private static final int PARTS = 4;
@@ -20,7 +20,7 @@ final class Period {
         length = seconds * NANOS_PER_SECOND;
     }
 
-    /** The time begins; a second time does nothing. */
+    /** Starts the time; a second call does nothing. */
     void start() {
         if (!started) {
             started = true;
@@ -29,7 +29,7 @@ final class Period {
         }
     }
 
-    /** Reads the clock; true until the time is over. */
+    /** Reads the clock; returns true until the time is over. */
     boolean look() {
         if (started) {
             now = System.nanoTime();
@@ -37,13 +37,13 @@ final class Period {
         return !isOver();
     }
 
-    /** As of the last look: whether a message counts. */
+    /** Returns true if a message counts, as of the last clock read. */
     boolean counts() {
         long past = now - start;
         return started && past >= margin && past < length - margin;
     }
 
-    /** As of the last look: whether what counts is over. */
+    /** Returns true if the measured part is over, as of the last clock read. */
     boolean hasCounted() {
         return started && now - start >= length - margin;
     }
@@ -52,7 +52,7 @@ final class Period {
         return started && now - start >= length;
     }
 
-    /** The time that counts. */
+    /** Returns the measured time. */
     long nanos() {
         return length - 2 * margin;
     }

@@ -3,7 +3,7 @@ package io.github.rdma4j.cli.perf;
 
 import io.github.rdma4j.kernel.RdmaException;
 
-/** The server of {@code send_bw}: it counts from the first message that it has received, and looks for no peak. */
+/** The server of {@code send_bw}: measures from the first received message, and does not search for a peak. */
 final class ReceiveBandwidth implements Measurement {
     private final TestBed bed;
     private final Period period;

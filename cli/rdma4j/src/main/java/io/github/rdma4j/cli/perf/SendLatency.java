@@ -4,8 +4,8 @@ package io.github.rdma4j.cli.perf;
 import io.github.rdma4j.kernel.RdmaException;
 
 /**
- * Messages in turns. As in perftest, each side waits until its message is acknowledged before it waits for the next
- * one.
+ * Alternating messages. As in perftest, each side waits for the acknowledgement of its message before it waits for the
+ * next message.
  */
 final class SendLatency extends Latency {
     private final boolean first;
@@ -29,10 +29,7 @@ final class SendLatency extends Latency {
         }
     }
 
-    /**
-     * Ends when the time is over on this side, which leaves a message of the peer without an answer, or one of this
-     * side.
-     */
+    /** Ends when this side's time is over, which leaves a message of either side unanswered. */
     @Override
     void runByTime() throws RdmaException, InterruptedException {
         if (first) {

@@ -27,9 +27,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue pairs of a run, the completion queues that they share, and their memory. As in perftest the memory begins
- * with a part of each queue pair that it sends from and reads into; then comes a part of each that the peer sends to,
- * writes or reads.
+ * The queue pairs of a run, the completion queues that they share, and their memory. As in perftest, the memory starts
+ * with a part for each queue pair to send from and read into, followed by a part for each queue pair that the peer
+ * sends to, writes or reads.
  */
 final class TestBed implements AutoCloseable {
     private static final int ALIGNMENT = 4096;
@@ -49,12 +49,12 @@ final class TestBed implements AutoCloseable {
     private PerfOptions options;
     private Spread spread;
 
-    /** The event that ended a connection; written by the event loop, read by the thread that measures. */
+    /** The event that ended a connection; written by the event loop, read by the measuring thread. */
     private volatile @Nullable CmEvent end;
 
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    /** On the device that {@code id} leads to. */
+    /** Creates a bed on the device of {@code id}. */
     TestBed(CmId id, PerfOptions options, Spread spread) throws RdmaException {
         this.options = options;
         this.spread = spread;
@@ -92,7 +92,7 @@ final class TestBed implements AutoCloseable {
         return context.createCq((int) entries, 0, channel);
     }
 
-    /** The resource is closed with the bed, before those that it was given earlier. */
+    /** Registers a resource that is closed with the bed, before earlier registered resources. */
     <T extends AutoCloseable> T own(T resource) {
         owned.push(resource);
         return resource;
@@ -107,7 +107,7 @@ final class TestBed implements AutoCloseable {
         };
     }
 
-    /** A queue pair that the options need. */
+    /** Returns the queue pair options. */
     QueuePairOptions queuePair() {
         return QueuePairOptions.builder()
                 .type(options.isDatagram() ? QueuePairType.UD : QueuePairType.RC)
@@ -119,14 +119,14 @@ final class TestBed implements AutoCloseable {
                 .build();
     }
 
-    /** Takes a queue pair in. */
+    /** Adds a queue pair. */
     TestLink add(CmId id, QueuePair qp) {
         TestLink link = new TestLink(this, links.size(), id, qp);
         links.add(link);
         return link;
     }
 
-    /** Prepares for a run of messages of the size that {@code now} has. */
+    /** Prepares for a run with messages of the size in {@code now}. */
     void begin(PerfOptions now, Spread places) throws RdmaException {
         options = now;
         spread = places;
@@ -135,7 +135,7 @@ final class TestBed implements AutoCloseable {
         }
     }
 
-    /** An event of a connection, in the loop's thread. */
+    /** Handles an event of a connection, on the loop's thread. */
     void take(CmEvent event) {
         boolean removal = event.type() == CmEventType.DEVICE_REMOVAL;
         if (removal || (event.type().endsConnection() && end == null)) {
@@ -144,12 +144,12 @@ final class TestBed implements AutoCloseable {
         }
     }
 
-    /** Waits until the peer has ended a connection; false when it has not in {@code limit}. */
+    /** Waits until the peer has ended a connection; returns false after {@code limit}. */
     boolean awaitEnd(Duration limit) throws InterruptedException {
         return ended.await(limit.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Throws when the connection has ended, or when nothing has come since {@code startNanos} for too long. */
+    /** Throws if the connection has ended, or if nothing has come since {@code startNanos} for too long. */
     void requireHope(long startNanos) throws RdmaException, InterruptedException {
         requireConnected();
         if (Thread.interrupted()) {
@@ -167,7 +167,7 @@ final class TestBed implements AutoCloseable {
         }
     }
 
-    /** Throws when the device is being removed. */
+    /** Throws if the device is being removed. */
     void requireDevice() throws RdmaException {
         CmEvent event = end;
         if (event != null && event.type() == CmEventType.DEVICE_REMOVAL) {
@@ -180,12 +180,12 @@ final class TestBed implements AutoCloseable {
         return event != null && event.type() != CmEventType.DEVICE_REMOVAL;
     }
 
-    /** Where the memory begins that a queue pair sends from. */
+    /** The offset of the memory that a queue pair sends from. */
     int sendOffset(int index) {
         return index * half;
     }
 
-    /** Where the memory begins that the peer of a queue pair reaches. */
+    /** The offset of the memory that a queue pair's peer accesses. */
     int receiveOffset(int index) {
         return (options.queuePairs + index) * half;
     }
@@ -198,7 +198,7 @@ final class TestBed implements AutoCloseable {
         return spread;
     }
 
-    /** The queue pair of a program that has one. */
+    /** The queue pair of a program with a single queue pair. */
     TestLink link() {
         return links.get(0);
     }
@@ -223,12 +223,12 @@ final class TestBed implements AutoCloseable {
     }
 
     /**
-     * Where the messages of a test lie in memory. As in perftest, a bandwidth program spreads small messages over a
-     * page, so that two in a row do not share a cache line; other messages all have the same place.
+     * The locations of messages in memory. As in perftest, a bandwidth program spreads small messages over a page, so
+     * that consecutive messages do not share a cache line; other messages all have the same location.
      *
-     * @param half bytes of the part of a queue pair in one half of the memory
-     * @param places number of places
-     * @param step bytes from one place to the next
+     * @param half the size of a queue pair's part in one half of the memory, in bytes
+     * @param places the number of locations
+     * @param step the distance between two locations, in bytes
      */
     record Spread(int half, int places, int step) {
         static Spread of(PerfOptions options, int page, int cacheLine) {
@@ -245,7 +245,7 @@ final class TestBed implements AutoCloseable {
             return (value + unit - 1) / unit * unit;
         }
 
-        /** Where message {@code number} lies. */
+        /** The offset of message {@code number}. */
         int offset(int number) {
             return number % places * step;
         }

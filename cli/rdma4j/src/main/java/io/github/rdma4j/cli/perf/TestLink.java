@@ -34,19 +34,19 @@ final class TestLink {
         this.qp = qp;
     }
 
-    /** Where datagrams go. */
+    /** Sets the destination of datagrams. */
     void aim(AddressHandle to, int qpn, int qkey) {
         ah = to;
         datagramQpn = qpn;
         datagramQkey = qkey;
     }
 
-    /** The peer of this queue pair has said who it is. */
+    /** Stores the peer's message about its queue pair. */
     void meet(PeerEntry entry) {
         peer = entry;
     }
 
-    /** Prepares for messages of the size that the bed has now. */
+    /** Prepares for messages of the bed's current size. */
     void begin() throws RdmaException {
         posted = 0;
         if (bed.options().inlined() > 0) {
@@ -64,7 +64,7 @@ final class TestLink {
         }
     }
 
-    /** Posts one receive more, unless there are as many as messages will come. */
+    /** Posts another receive, unless enough are posted for all remaining messages. */
     void postReceive() throws RdmaException {
         if (bed.options().isTimed() || posted < bed.options().iterations()) {
             postReceive(bed.options().size(), posted);
@@ -72,14 +72,14 @@ final class TestLink {
         }
     }
 
-    /** Posts a receive for a message of {@code size} bytes, which a datagram has behind its route header. */
+    /** Posts a receive for a message of {@code size} bytes, which follow the route header in a datagram. */
     void postReceive(int size, int number) throws RdmaException {
         int header = bed.options().isDatagram() ? Grh.BYTES : 0;
         int offset = bed.receiveOffset(index) + bed.spread().offset(number);
         qp.postReceive(receive.clear().wrId(index).add(bed.region, offset, header + size));
     }
 
-    /** Makes a request message {@code number} of the test, without flags; allocates nothing. */
+    /** Turns a request into message {@code number} of the test, without flags; allocates nothing. */
     SendWorkRequest fill(SendWorkRequest request, int number) {
         int offset = bed.spread().offset(number);
         aim(request.clear(), offset);
@@ -102,12 +102,12 @@ final class TestLink {
         address(request);
     }
 
-    /** Addresses a request, if it is a datagram. */
+    /** Sets the destination of a request for a datagram. */
     SendWorkRequest address(SendWorkRequest request) {
         return ah == null ? request : request.to(ah, datagramQpn, datagramQkey);
     }
 
-    /** The message about this queue pair for the peer. */
+    /** Returns the message about this queue pair for the peer. */
     PeerEntry entry() {
         long address = bed.region.iova() + bed.receiveOffset(index);
         Gid gid = id.sourceGid().orElse(PeerEntry.NONE.gid());

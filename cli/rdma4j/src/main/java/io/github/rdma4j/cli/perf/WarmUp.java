@@ -14,16 +14,16 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 
 /**
- * Has the JVM compile the code of both sides before the peer is met: perftest has no messages for that, so this process
- * runs the program once with itself.
+ * Makes the JVM compile the code of both sides before the peer is contacted. perftest has no messages for that, so this
+ * process runs the program with itself.
  */
 final class WarmUp {
-    /** Of the kernel, which keeps the time itself. */
+    /** The time limit of address resolution, enforced by the kernel. */
     private static final Duration ADDRESS_LIMIT = Duration.ofSeconds(5);
 
     private WarmUp() {}
 
-    /** Runs {@code options.warmUp} iterations between two threads, over the device that the options lead to. */
+    /** Runs {@code options.warmUp} iterations between two threads, over the device of the options. */
     static void run(PerfOptions options) throws RdmaException, InterruptedException {
         PerfOptions both = options.copy().iterations(options.warmUp).warmUp(0);
         both.local(new InetSocketAddress(address(options), 0));
@@ -44,7 +44,7 @@ final class WarmUp {
 
     private static void serve(FutureTask<PerfResult> server, CompletableFuture<InetSocketAddress> listening) {
         server.run();
-        // Of no effect when the server has listened.
+        // no effect if the server has listened
         listening.completeExceptionally(new RdmaException("the warm-up could not listen"));
     }
 

@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
 
 /**
  * Writes in turns, the server first: a side writes when the last byte of its memory has become the number of the peer's
- * next message. A server that has seen the last message ends the connection at once.
+ * next message. After the last message, a server ends the connection at once.
  */
 final class WriteLatency extends Latency {
     private static final VarHandle WORD = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
@@ -40,7 +40,10 @@ final class WriteLatency extends Latency {
         awaitLastAcknowledgement();
     }
 
-    /** The peer ends by its own clock, without a word; what goes wrong after the time that counts is its end. */
+    /**
+     * Runs by time. The peer ends by its own clock, without a message, so a failure after the measured time counts as
+     * its end.
+     */
     @Override
     void runByTime() throws RdmaException, InterruptedException {
         period.start();
@@ -114,7 +117,7 @@ final class WriteLatency extends Latency {
         try {
             bed.sends.awaitOne();
         } catch (RdmaException e) {
-            // The server has seen the last message, which is why it ended the connection.
+            // the server ended the connection because it has seen the last message
             if (!bed.isDisconnected()) {
                 throw e;
             }

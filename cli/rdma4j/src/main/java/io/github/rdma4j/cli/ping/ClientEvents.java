@@ -23,7 +23,7 @@ final class ClientEvents {
         this.patience = patience;
     }
 
-    /** Waits for an event of this type; throws the failure that an event of another type reports. */
+    /** Waits for an event of this type; throws the failure reported by an event of another type. */
     void expect(CmEventType type) throws RdmaException, InterruptedException {
         try (CmEvent event = next()) {
             if (event.type() != type) {
@@ -43,7 +43,7 @@ final class ClientEvents {
                 + " s (--timeout). Is the server stopped, or another program?");
     }
 
-    /** Waits for a completion; throws when an event ends the connection meanwhile. */
+    /** Waits for a completion; throws if an event ends the connection meanwhile. */
     void await(CompletionQueue cq, WorkCompletion[] into) throws RdmaException, InterruptedException {
         Deadline deadline = patience == null ? Deadline.never() : Deadline.after(patience);
         while (cq.await(into, deadline, channel) == 0) {
@@ -54,7 +54,7 @@ final class ClientEvents {
         }
     }
 
-    /** Throws when an event has ended the connection. */
+    /** Throws if an event has ended the connection. */
     void look() throws RdmaException {
         for (Optional<CmEvent> event = channel.pollEvent(); event.isPresent(); event = channel.pollEvent()) {
             try (CmEvent present = event.get()) {
@@ -65,7 +65,7 @@ final class ClientEvents {
         }
     }
 
-    /** The failure of an exchange, or the event that caused the failure, with the time of it. */
+    /** The failure of an exchange or, if an event caused it, the event, with the time. */
     RdmaException explain(RdmaException failure, String when) {
         RdmaException cause = failure;
         try {

@@ -18,8 +18,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client of the exchange: {@code count} pings of {@code size} bytes, each compared with what comes back. Ends when
- * the server leaves, when the device is removed, and when an answer does not come in time.
+ * The client of the exchange: {@code count} pings of {@code size} bytes, each compared with the data that comes back.
+ * Ends when the server disconnects, the device is removed, or an answer does not arrive in time.
  */
 public final class PingClient {
     private static final Duration RESOLVE_TIMEOUT = Duration.ofSeconds(2);
@@ -27,7 +27,10 @@ public final class PingClient {
     /** The server reads the source and writes the sink. */
     private static final Set<Access> REMOTE = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE);
 
-    /** At full rate the client seldom waits; it looks for events too, to learn that its device was removed. */
+    /**
+     * The number of pings between checks for events. At full rate the client seldom waits, so it checks for removal of
+     * the device.
+     */
     private static final int PINGS_BETWEEN_LOOKS = 64;
 
     private final Options options;
@@ -35,7 +38,7 @@ public final class PingClient {
     private final ByteBuffer sourceBuffer;
     private final ByteBuffer sinkBuffer;
 
-    /** A client that prints on {@code out} when the options are verbose. */
+    /** Creates a client that prints on {@code out} if the options are verbose. */
     public PingClient(Options options, PrintWriter out) {
         this.options = options;
         this.out = out;
@@ -43,7 +46,7 @@ public final class PingClient {
         this.sinkBuffer = ByteBuffer.allocateDirect(options.size());
     }
 
-    /** Connects, exchanges, disconnects. Throws when the data that came back differs from the data sent. */
+    /** Connects, exchanges pings, and disconnects. Throws if the data that comes back differs from the data sent. */
     public PingResult run() throws RdmaException, InterruptedException {
         try (EventChannel channel = EventChannel.open();
                 CmId id = channel.createId(PortSpace.TCP)) {
@@ -89,7 +92,7 @@ public final class PingClient {
         return result;
     }
 
-    /** One ping; returns its time in nanoseconds. */
+    /** Exchanges a ping; returns its time in nanoseconds. */
     private long exchange(int ping, PingLink link, MemoryRegion source, MemoryRegion sink)
             throws RdmaException, InterruptedException {
         PingData.fill(sourceBuffer, ping);
@@ -111,7 +114,8 @@ public final class PingClient {
     /**
      * Options of a ping client.
      *
-     * @param address of the server
+     *
+     * @param address the address of the server
      * @param count number of pings; 0 means no limit
      * @param size size of a ping in bytes
      * @param verbose true to print the data
@@ -126,7 +130,7 @@ public final class PingClient {
         /** Default time limit for an answer. */
         public static final Duration PATIENCE = Duration.ofMinutes(2);
 
-        /** A client with the default time limit that prints nothing. */
+        /** Returns options with the default time limit and without printing. */
         public static Options of(InetSocketAddress address, int count, int size) {
             return new Options(address, count, size, false, PATIENCE);
         }

@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
         },
         mixinStandardHelpOptions = true)
 public final class PingCommand extends RdmaCommand {
-    /** The port that rping listens on. */
+    /** The default port of rping. */
     private static final int RPING_PORT = 7174;
 
     private static final int MAX_SECONDS = 1_000_000;
@@ -150,7 +150,7 @@ public final class PingCommand extends RdmaCommand {
     private int serve() throws RdmaException, InterruptedException {
         PingServer.Options options =
                 new PingServer.Options(socketAddress(), once, verbose, connections, bytes, limit(idle));
-        // Standard output carries JSON alone.
+        // standard output carries only JSON
         PrintWriter lines = json ? err() : out();
         new PingServer(options, lines, this::report).run();
         return 0;

@@ -14,8 +14,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection of the server, which its own thread accepts, serves and closes. An event that ends the connection
- * interrupts the thread, which works also after the device was removed.
+ * A connection of the server, which is accepted, served and closed on its own thread. An event that ends the connection
+ * interrupts the thread, even after the device was removed.
  */
 final class PingConnection {
     private final CmId id;
@@ -23,7 +23,7 @@ final class PingConnection {
     private final Thread thread;
     private final PingResult result = new PingResult();
 
-    /** The reason to end the connection; null while there is none, and when the peer has disconnected. */
+    /** The reason for ending the connection; null if there is none, or if the peer has disconnected. */
     private volatile @Nullable RdmaException verdict;
 
     private volatile boolean established;
@@ -37,7 +37,7 @@ final class PingConnection {
         thread.setDaemon(true);
     }
 
-    /** @throws OutOfMemoryError when no further thread can be started */
+    /** @throws OutOfMemoryError if no further thread can be started */
     void start() {
         thread.start();
     }
@@ -50,35 +50,35 @@ final class PingConnection {
         return result;
     }
 
-    /** True when both sides had agreed on the connection. */
+    /** True once both sides had agreed on the connection. */
     boolean wasEstablished() {
         return established || result.count() > 0;
     }
 
-    /** Takes an event of the connection; in the thread that reads events. */
+    /** Handles an event of the connection, on the thread that reads events. */
     void tell(CmEvent event) {
         switch (event.type()) {
             case ESTABLISHED -> established = true;
             case DISCONNECTED -> {
-                // DISCONNECTED may come without ESTABLISHED.
+                // DISCONNECTED may come without ESTABLISHED
                 established = true;
                 peerLeft = true;
                 thread.interrupt();
             }
             case REJECTED, UNREACHABLE, CONNECT_ERROR, DEVICE_REMOVAL -> end(Failures.of(event));
             default -> {
-                // Nothing ends.
+                // the event ends nothing
             }
         }
     }
 
-    /** Ends the connection soon, for this reason. */
+    /** Ends the connection soon, for the given reason. */
     void end(RdmaException reason) {
         verdict = reason;
         thread.interrupt();
     }
 
-    /** Waits until everything of the connection is closed; false when the time limit ends first. */
+    /** Waits until the connection is completely closed; returns false after the time limit. */
     boolean awaitEnd(Duration limit) throws InterruptedException {
         thread.join(limit.toMillis());
         return !thread.isAlive();
@@ -98,7 +98,7 @@ final class PingConnection {
         } catch (PingLink.PeerGoneException | InterruptedException e) {
             return Optional.ofNullable(verdict);
         } catch (RdmaException | RuntimeException | OutOfMemoryError | LinkageError e) {
-            // When the peer leaves, the request under way may fail before or after DISCONNECTED.
+            // when the peer leaves, the current request may fail before or after DISCONNECTED
             RdmaException known = verdict;
             return known == null && peerLeft && e instanceof WorkCompletionException
                     ? Optional.empty()
@@ -106,7 +106,7 @@ final class PingConnection {
         }
     }
 
-    /** The link closes the id too, unless the creation of the link failed. */
+    /** Closes the link, which also closes the id, unless the creation of the link failed. */
     private Optional<Throwable> close(Optional<Throwable> failure) {
         try {
             id.close();
@@ -136,7 +136,7 @@ final class PingConnection {
             link.goAhead();
             PingLink.BufferOffer sink = link.awaitMessage();
             requireServed(sink);
-            // As rping does: the text and its zero byte, which fill the whole buffer of a regular client.
+            // like rping: the text and its zero byte, which fill the whole buffer of a regular client
             int length = Math.min(PingData.lengthOfText(memory.contents(), source.size()) + 1, source.size());
             link.write(sink, region, Math.min(length, sink.size()));
             link.goAhead();
@@ -151,7 +151,7 @@ final class PingConnection {
         }
     }
 
-    /** A line about the failure of this connection. */
+    /** Describes the failure of this connection in one line. */
     String describe(Throwable failure) {
         String what = Failures.text(failure);
         if (!accepted) {

@@ -4,9 +4,12 @@ package io.github.rdma4j.cli.ping;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** The text of a ping: {@code rdma-ping-N: } and letters, which start with another letter each time, as in rping. */
+/**
+ * The text of a ping: {@code rdma-ping-N: } followed by letters that start with a different letter each time, as in
+ * rping.
+ */
 final class PingData {
-    /** Room for the number of the ping and its text; rping refuses less. */
+    /** The minimum size: the ping's number and text; rping rejects less. */
     static final int MIN_SIZE = 26;
 
     /** The largest ping; C rping takes up to 65,535 bytes. */
@@ -17,7 +20,7 @@ final class PingData {
 
     private PingData() {}
 
-    /** Fills all of {@code buffer} with the text of ping number {@code ping}, ended by a zero byte. */
+    /** Fills {@code buffer} with the text of ping {@code ping}, terminated by a zero byte. */
     static void fill(ByteBuffer buffer, int ping) {
         int size = buffer.capacity();
         byte[] head = ("rdma-ping-" + ping + ": ").getBytes(StandardCharsets.US_ASCII);

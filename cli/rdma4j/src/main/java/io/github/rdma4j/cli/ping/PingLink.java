@@ -25,7 +25,7 @@ import java.util.Set;
  * The queue pair of a connection and the buffers of the protocol's messages, for client and server. For one thread.
  */
 final class PingLink implements AutoCloseable {
-    /** The protocol has one read or one write under way at a time. */
+    /** The protocol has one outstanding read or write at a time. */
     static final ConnectionParameters PARAMETERS = ConnectionParameters.builder()
             .responderResources(1)
             .initiatorDepth(1)
@@ -55,14 +55,14 @@ final class PingLink implements AutoCloseable {
         }
     }
 
-    /** The wait of a client or of a server for completions. */
+    /** Waits for completions, for a client or a server. */
     @FunctionalInterface
     interface Waiting {
-        /** Waits until {@code cq} has completions and takes them; throws when the connection has ended. */
+        /** Waits until {@code cq} has completions and takes them; throws if the connection has ended. */
         void await(CompletionQueue cq, WorkCompletion[] into) throws RdmaException, InterruptedException;
     }
 
-    /** Creates the queue pair of {@code id}; the link closes both. After a failure only the id is left open. */
+    /** Creates the queue pair of {@code id}; the link closes both. After a failure, only the id is left open. */
     PingLink(CmId id, Waiting waiting) throws RdmaException {
         this.id = id;
         this.waiting = waiting;
@@ -93,7 +93,7 @@ final class PingLink implements AutoCloseable {
         queues.qp().postSend(message);
     }
 
-    /** Sends the message that tells the peer to go ahead; its content has no meaning. */
+    /** Sends the message that lets the peer proceed; its content is meaningless. */
     void goAhead() throws RdmaException {
         queues.qp().postSend(message);
     }
@@ -109,12 +109,12 @@ final class PingLink implements AutoCloseable {
         return offer;
     }
 
-    /** Fetches {@code length} bytes of the peer's buffer into {@code region}. */
+    /** Reads {@code length} bytes of the peer's buffer into {@code region}. */
     void read(BufferOffer from, MemoryRegion region, int length) throws RdmaException, InterruptedException {
         rdma(rdma.clear().signaled().rdmaRead(from.iova(), from.rkey()).add(region, 0, length));
     }
 
-    /** Puts {@code length} bytes of {@code region} into the peer's buffer. */
+    /** Writes {@code length} bytes of {@code region} to the peer's buffer. */
     void write(BufferOffer to, MemoryRegion region, int length) throws RdmaException, InterruptedException {
         rdma(rdma.clear().signaled().rdmaWrite(to.iova(), to.rkey()).add(region, 0, length));
     }

@@ -9,7 +9,7 @@ import java.util.EnumSet;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** The memory for the pings of a connection of the server: one region, which a larger ping replaces. For one thread. */
+/** The ping memory of a server's connection: one region, which a larger ping replaces. For one thread. */
 final class PingMemory implements AutoCloseable {
     private final PingLink link;
     private final Budget budget;
@@ -21,7 +21,7 @@ final class PingMemory implements AutoCloseable {
         this.budget = budget;
     }
 
-    /** A region of at least so many bytes. */
+    /** Returns a region of at least {@code bytes} bytes. */
     MemoryRegion ofAtLeast(int bytes) throws RdmaException {
         MemoryRegion present = region;
         if (present != null && present.length() >= bytes) {
@@ -56,7 +56,7 @@ final class PingMemory implements AutoCloseable {
         }
     }
 
-    /** The memory that all connections of a server share. Safe for use by several threads. */
+    /** The memory limit that all connections of a server share. Safe for use by several threads. */
     static final class Budget {
         private final long limit;
         private final AtomicLong taken = new AtomicLong();
@@ -65,7 +65,7 @@ final class PingMemory implements AutoCloseable {
             this.limit = limit;
         }
 
-        /** Takes {@code bytes}; {@link #release} returns them. */
+        /** Reserves {@code bytes}; {@link #release} returns them. */
         void take(long bytes) throws RdmaException {
             long all = taken.addAndGet(bytes);
             if (all > limit) {

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The result of a run of pings. The quantiles of a long run are those of a random sample of 16,384 round trips.
+ * The result of a run of pings. In a long run, the quantiles are computed from a random sample of 16,384 round trips.
  */
 public final class PingResult {
     private static final double NANOS_PER_MICRO = 1000.0;
@@ -20,7 +20,7 @@ public final class PingResult {
     private long[] nanos = new long[FIRST_ROOM];
     private long count;
 
-    /** A result to which round trips are added. */
+    /** Creates a result without round trips. */
     public PingResult() {}
 
     /** Records one round trip. */
@@ -35,7 +35,7 @@ public final class PingResult {
         count++;
     }
 
-    /** The number of pings that were measured. */
+    /** The number of measured pings. */
     public long count() {
         return count;
     }
@@ -60,7 +60,7 @@ public final class PingResult {
         return sorted[Math.max(0, rank)] / NANOS_PER_MICRO;
     }
 
-    /** The fields for programs. */
+    /** Returns the fields for JSON. */
     public Map<String, Object> toMap() {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("pings", count);

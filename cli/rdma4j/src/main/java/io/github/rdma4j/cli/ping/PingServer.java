@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The server of the exchange: serves each connection in its own thread, until it is interrupted or, with {@code once},
- * until the first connection has ended. When a connection fails, the server closes the connection, prints a line and
- * continues. The server ends when its output is closed, and when the device of its address is removed; a server on
- * every address closes the connections of a device that is removed and continues.
+ * until the first connection has ended. When a connection fails, the server closes it, prints a line and continues. The
+ * server ends when its output is closed, and when the device of its address is removed; a server on every address
+ * closes the connections of a device that is removed and continues.
  */
 public final class PingServer {
     private static final int BACKLOG = 128;
@@ -42,10 +42,10 @@ public final class PingServer {
     private volatile @Nullable Exception failure;
 
     /**
-     * A server with these options.
+     * Creates a server with these options.
      *
-     * @param served called in the thread of a connection after its client has ended it; the times are from the
-     *     arrival of a ping to the last message of the server about the ping
+     * @param served called in the thread of a connection after its client has ended it; the times are from the arrival
+     *     of a ping to the last message of the server about the ping
      */
     public PingServer(Options options, PrintWriter out, Consumer<PingResult> served) {
         this.options = options;
@@ -54,7 +54,7 @@ public final class PingServer {
         this.budget = new PingMemory.Budget(options.bytes());
     }
 
-    /** Listens and serves; with {@code once}, returns when one connection has ended and throws what it ended with. */
+    /** Listens and serves. With {@code once}, returns when a connection has ended, or throws its failure. */
     public void run() throws RdmaException, InterruptedException {
         try (EventChannel channel = EventChannel.open();
                 BackgroundCloser closer = new BackgroundCloser(this::complain);
@@ -77,7 +77,7 @@ public final class PingServer {
         }
     }
 
-    /** Waits until clients can connect; returns also when that has failed. */
+    /** Waits until clients can connect, or listening has failed. */
     public void awaitListening() throws InterruptedException {
         listening.await();
     }
@@ -103,7 +103,7 @@ public final class PingServer {
         }
     }
 
-    /** Refuses a request that cannot be served; the server continues. */
+    /** Serves a request, or rejects it if it cannot be served; the server continues. */
     private void start(CmId id, BackgroundCloser closer) {
         if (connections.size() >= options.connections()) {
             complain("refused " + id + ": " + options.connections() + " connections are open (--max-connections)");
@@ -133,7 +133,7 @@ public final class PingServer {
         }
     }
 
-    /** Called in the thread of the connection, after everything of the connection is closed. */
+    /** Called on the connection's thread, after the connection is completely closed. */
     void ended(PingConnection connection, @Nullable Throwable reason) {
         connections.remove(connection);
         if (reason == null) {
@@ -192,7 +192,7 @@ public final class PingServer {
         }
     }
 
-    /** Prints a line about a failure that does not end the server; closed output ends the server. */
+    /** Prints a line about a failure that does not end the server. If the output is closed, ends the server. */
     private void complain(String line) {
         try {
             say(line);
@@ -209,11 +209,12 @@ public final class PingServer {
      * Options of a ping server.
      *
      * @param address the address to listen on
-     * @param once to end when the first connection that was established has ended
-     * @param verbose to print the data
-     * @param connections most connections at a time; a further request is refused
-     * @param bytes of the pings of all connections together; a connection that wants more is ended
-     * @param idle time limit for a silent client, whose connection is then ended; null for no limit
+     * @param once true to end after the first established connection
+     * @param verbose true to print the data
+     * @param connections the maximum number of connections at a time; further requests are rejected
+     *
+     * @param bytes the maximum size of the pings of all connections together; a connection that needs more is ended
+     * @param idle the time limit for a silent client, whose connection is then ended; null for no limit
      */
     public record Options(
             InetSocketAddress address,
@@ -222,21 +223,26 @@ public final class PingServer {
             int connections,
             long bytes,
             @Nullable Duration idle) {
-        /** Each takes a thread and two descriptors, of which a process usually may have 1,024. */
+        /**
+         * The default limit. Each connection takes a thread and two descriptors, of which a process usually has 1,024.
+         */
         public static final int CONNECTIONS = 256;
 
-        /** Bytes of all pings together, unless something else is asked for. */
+        /** The default maximum size of all pings together, in bytes. */
         public static final long BYTES = 64L << 20;
 
-        /** A client sends as fast as it is answered; this is for those that are stopped, or gone without a word. */
+        /**
+         * The default time limit. An active client sends as soon as it is answered, so the limit affects stopped and
+         * vanished clients.
+         */
         public static final Duration IDLE = Duration.ofMinutes(5);
 
-        /** A server on {@code address} with the usual limits. */
+        /** Returns options of a server on {@code address} with the default limits. */
         public static Options on(InetSocketAddress address) {
             return new Options(address, false, false, CONNECTIONS, BYTES, IDLE);
         }
 
-        /** The same, and it ends with the first connection. */
+        /** Returns a copy of these options for a server that ends with the first connection. */
         public Options endingAfterTheFirst() {
             return new Options(address, true, verbose, connections, bytes, idle);
         }

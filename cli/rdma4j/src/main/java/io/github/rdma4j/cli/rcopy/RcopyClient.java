@@ -19,9 +19,9 @@ final class RcopyClient {
     private final RcopyStream stream;
 
     /**
-     * A file that the server has.
+     * A copied file.
      *
-     * @param bytes its size
+     * @param bytes the size
      * @param nanos from the first byte to the server's reply
      */
     record Copied(long bytes, long nanos) {}
@@ -30,7 +30,7 @@ final class RcopyClient {
         this.stream = stream;
     }
 
-    /** Copies {@code source} to a file of the server with that name. */
+    /** Copies {@code source} to the server under the name {@code destination}. */
     Copied copy(Path source, String destination) throws IOException {
         try (FileChannel file = FileChannel.open(source)) {
             open(destination, (int) Files.getAttribute(source, "unix:mode"));
@@ -47,7 +47,7 @@ final class RcopyClient {
         }
     }
 
-    /** The name ends with a zero, and the message with a multiple of 8. */
+    /** Opens the destination. The name ends with a zero, and the message with a multiple of 8. */
     private void open(String destination, int mode) throws IOException {
         byte[] name = destination.getBytes(StandardCharsets.UTF_8);
         int length = RcopyMessage.BYTES + (name.length + Long.BYTES) / Long.BYTES * Long.BYTES;

@@ -115,7 +115,7 @@ public final class RcopyCommand extends RdmaCommand {
 
     private int serve() throws IOException, InterruptedException {
         Path within = directory == null ? null : directory.toAbsolutePath().normalize();
-        require(within == null || Files.isDirectory(within), "--directory " + within + " is no directory");
+        require(within == null || Files.isDirectory(within), "--directory " + within + " is not a directory");
         InetSocketAddress at =
                 local == null ? new InetSocketAddress(port) : new InetSocketAddress(Addresses.resolve(local), port);
         try (RsocketListener listener = RsocketListener.listen(at)) {
@@ -127,7 +127,7 @@ public final class RcopyCommand extends RdmaCommand {
         }
     }
 
-    /** Serves one client; returns false if a copy of it has failed. */
+    /** Serves one client; returns false if one of its copies has failed. */
     private boolean serve(RsocketChannel connected, @Nullable Path within) {
         Duration limit = idle == 0 ? FOR_EVER : Duration.ofSeconds(idle);
         String client = connected.remoteAddress().getAddress().getHostAddress();

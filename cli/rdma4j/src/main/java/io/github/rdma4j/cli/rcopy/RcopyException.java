@@ -4,7 +4,7 @@ package io.github.rdma4j.cli.rcopy;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.RdmaException;
 
-/** A copy that cannot go on, with the error number for the peer. */
+/** Thrown when a copy cannot continue, with the error number for the peer. */
 final class RcopyException extends RdmaException {
     static final int ENOENT = Errno.ENOENT.number();
     static final int EIO = Errno.EIO.number();

@@ -5,13 +5,13 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The head of each message of rcopy: version 0, a command, the length with all that follows, a number, an id. Both sides
- * must have the same byte order, for the numbers are sent as they are in memory.
+ * The head of each message of rcopy: version 0, a command, the total length, a number, an id. Both sides must have the
+ * same byte order, because the numbers are sent in native order.
  *
  * @param command {@link #OPEN}, {@link #CLOSE} or {@link #WRITE}, with {@link #REPLY} in a reply
- * @param length the bytes of the message with its head, at least {@value #BYTES}
+ * @param length the length of the message including its head, at least {@value #BYTES}
  * @param data the mode of the file to open, or the error number in a reply
- * @param id what the reply repeats
+ * @param id the id, which the reply repeats
  */
 record RcopyMessage(int command, int length, int data, long id) {
     static final int OPEN = 1;
@@ -22,13 +22,13 @@ record RcopyMessage(int command, int length, int data, long id) {
     /** The length of the head. */
     static final int BYTES = 16;
 
-    /** The length of a message with {@link #WRITE}: the size of the file follows the head. */
+    /** The length of a message with {@link #WRITE}, in which the size of the file follows the head. */
     static final int WRITE_BYTES = BYTES + Long.BYTES;
 
-    /** The longest message, by the size of its field. */
+    /** The maximum length of a message, limited by the length field. */
     static final int MAX_BYTES = 0xffff;
 
-    /** Returns a buffer for the message whose first bytes are the head, with the position behind it. */
+    /** Returns a buffer for the message that starts with the head, positioned after the head. */
     ByteBuffer encode() {
         return ByteBuffer.allocateDirect(length)
                 .order(ByteOrder.nativeOrder())
@@ -53,7 +53,7 @@ record RcopyMessage(int command, int length, int data, long id) {
         return new RcopyMessage(head.get(1) & 0xff, length, head.getInt(4), head.getLong(8));
     }
 
-    /** The reply to this message. */
+    /** Returns the reply to this message. */
     RcopyMessage reply(int status) {
         return new RcopyMessage(command | REPLY, BYTES, status, id);
     }

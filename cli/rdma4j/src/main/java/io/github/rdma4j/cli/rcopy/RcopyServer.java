@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class RcopyServer implements AutoCloseable {
     private static final int CHUNK = 1 << 20;
 
-    /** The permissions in the order of the bits of a mode, from the lowest. */
+    /** The permissions by bit of the mode, lowest first. */
     private static final PosixFilePermission[] BITS = {
         PosixFilePermission.OTHERS_EXECUTE,
         PosixFilePermission.OTHERS_WRITE,
@@ -40,14 +40,14 @@ final class RcopyServer implements AutoCloseable {
     private final PrintWriter out;
     private @Nullable FileChannel file;
 
-    /** {@code directory} is where all files are to be; null stands for everywhere. */
+    /** Creates a server; all files must be in {@code directory}, or may be anywhere if it is null. */
     RcopyServer(RcopyStream stream, @Nullable Path directory, PrintWriter out) {
         this.stream = stream;
         this.directory = directory;
         this.out = out;
     }
 
-    /** Serves the client until it has closed the connection, or a command of it has failed. */
+    /** Serves the client until it closes the connection or one of its commands fails. */
     void serve() throws IOException {
         for (RcopyMessage message = stream.next(); message != null; message = stream.next()) {
             try {

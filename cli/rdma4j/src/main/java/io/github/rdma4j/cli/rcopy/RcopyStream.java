@@ -14,7 +14,7 @@ final class RcopyStream {
     private final RsocketChannel channel;
     private final Duration idle;
 
-    /** {@code idle} is the longest time without a byte of the peer. */
+    /** Creates a stream; {@code idle} is the longest time without a byte from the peer. */
     RcopyStream(RsocketChannel channel, Duration idle) {
         this.channel = channel;
         this.idle = idle;
@@ -54,7 +54,7 @@ final class RcopyStream {
         channel.write(from);
     }
 
-    /** Sends a message that has nothing behind its head. */
+    /** Sends a message without data after its head. */
     void send(RcopyMessage message) throws IOException {
         send(message.encode().flip());
     }

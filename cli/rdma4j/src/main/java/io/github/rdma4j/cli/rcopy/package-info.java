@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Files copied to a server over a stream, as rcopy(1) does. */
+/** {@code rdma4j rcopy}: copies files to a server over a stream, as rcopy(1) does. */
 @NullMarked
 package io.github.rdma4j.cli.rcopy;
 

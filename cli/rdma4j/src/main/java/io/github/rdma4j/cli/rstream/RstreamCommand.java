@@ -31,7 +31,7 @@ public final class RstreamCommand extends RdmaCommand {
     private static final int MAX_TURNS = 1_000_000_000;
     private static final int MAX_INLINE = 1024;
 
-    /** The size that rstream sets, doubled by the library. */
+    /** The buffer size that rstream sets, doubled by the library. */
     private static final int BUFFER = 1 << 19;
 
     private static final int CUSTOM_TRANSFERS = 1000;

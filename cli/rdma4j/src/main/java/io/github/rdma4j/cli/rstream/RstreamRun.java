@@ -10,7 +10,7 @@ import java.time.Duration;
 
 /** One side of the tests of rstream over a connection. For one thread. */
 final class RstreamRun {
-    /** Both sides send this much before the clock starts. */
+    /** The number of bytes that both sides send before the clock starts. */
     private static final int SYNC = 16;
 
     private static final Duration LONG = Duration.ofDays(1);
@@ -21,22 +21,22 @@ final class RstreamRun {
     private final boolean verify;
     private ByteBuffer buffer = ByteBuffer.allocateDirect(SYNC);
 
-    /** What the next byte in each direction has to be; C counts over all tests of a process. */
+    /** The next expected byte in each direction; as in C, counted over all tests of a process. */
     private final Pattern sent;
 
     private final Pattern received;
 
-    /** How a side waits. */
+    /** The way in which a side waits. */
     enum Mode {
-        /** Reads and writes wait. */
+        /** Reads and writes block. */
         BLOCKING,
-        /** Reads and writes are tried again and again. */
+        /** Reads and writes are repeated until they succeed. */
         NONBLOCKING,
-        /** Reads and writes are tried, and the thread sleeps in between. */
+        /** Reads and writes are repeated, and the thread sleeps in between. */
         ASYNCHRONOUS
     }
 
-    /** A counter of bytes, which are numbered from 0. */
+    /** A counter of bytes, numbered from 0. */
     static final class Pattern {
         private int next;
 
@@ -65,7 +65,7 @@ final class RstreamRun {
         this.received = directions[1];
     }
 
-    /** Runs a test; returns the nanoseconds that the transfers took. */
+    /** Runs a test; returns the time of the transfers in nanoseconds. */
     long run(RstreamTest test) throws IOException {
         if (buffer.capacity() < test.bytes()) {
             buffer = ByteBuffer.allocateDirect(test.bytes());

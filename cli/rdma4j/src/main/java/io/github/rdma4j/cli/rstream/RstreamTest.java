@@ -4,12 +4,12 @@ package io.github.rdma4j.cli.rstream;
 import java.util.List;
 
 /**
- * One test of rstream: in each iteration the client sends a number of transfers and then the server does.
+ * One test of rstream: in each iteration, the client sends a number of transfers, then the server.
  *
  * @param name the name in the table
  * @param bytes the size of a transfer
  * @param transfers the transfers in one direction
- * @param iterations how often both directions take turns
+ * @param iterations the number of iterations
  */
 record RstreamTest(String name, int bytes, int transfers, int iterations) {
     private static final List<RstreamTest> LATENCY = List.of(
@@ -23,7 +23,7 @@ record RstreamTest(String name, int bytes, int transfers, int iterations) {
         return LATENCY;
     }
 
-    /** The second connection: the same number of transfers, one behind the other. */
+    /** The second connection: the same number of transfers, back to back. */
     static List<RstreamTest> bandwidth() {
         return LATENCY.stream()
                 .map(test -> new RstreamTest(test.name().replace("lat", "bw"), test.bytes(), test.iterations(), 1))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Streams of bytes between two programs, as rstream(1) has them. */
+/** {@code rdma4j rstream}: streams of bytes between two programs, as in rstream(1). */
 @NullMarked
 package io.github.rdma4j.cli.rstream;
 

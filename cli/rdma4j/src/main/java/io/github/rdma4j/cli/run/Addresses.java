@@ -15,9 +15,9 @@ public final class Addresses {
     private Addresses() {}
 
     /**
-     * The address of a host; blocks while its name is looked up.
+     * Resolves a host name; blocks during the lookup.
      *
-     * @throws RdmaException when the name has no address
+     * @throws RdmaException if the name has no address
      */
     public static InetAddress resolve(String name) throws RdmaException {
         try {
@@ -27,9 +27,9 @@ public final class Addresses {
         }
     }
 
-    /** The failure to find the address of the host that an option names. */
+    /** The failure to resolve the host in an option. */
     public static RdmaException unknown(String option, @Nullable String host, UnknownHostException failure) {
-        // The message is the name, if the failure is remembered from before, or begins with it.
+        // the message is the name if the failure was cached, or begins with the name
         String reason = String.valueOf(failure.getMessage());
         String named = host + ": ";
         if (reason.equals(host)) {
@@ -40,9 +40,7 @@ public final class Addresses {
         return new RdmaException(option + " " + named + reason, failure);
     }
 
-    /**
-     * The same failure, explained where {@code destination} is a loopback address and that is why no device was found.
-     */
+    /** Returns the failure, explained if {@code destination} is a loopback address, for which no device exists. */
     public static RdmaException explain(@Nullable SocketAddress destination, RdmaException failure) {
         InetAddress address = destination instanceof InetSocketAddress ip ? ip.getAddress() : null;
         if (address == null || !address.isLoopbackAddress() || !isNoDevice(failure)) {

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Closes connections of a server in the background. Closing an id may take the kernel more than a minute when the peer
- * does not answer the rejection; the clients of the server must not wait for it.
+ * Closes connections of a server in the background. If the peer does not answer a rejection, the kernel may take more
+ * than a minute to close an id, for which the other clients of the server must not wait.
  */
 public final class BackgroundCloser implements AutoCloseable {
     private static final int THREADS = 4;
@@ -21,14 +21,15 @@ public final class BackgroundCloser implements AutoCloseable {
     private final Consumer<String> say;
     private final ExecutorService threads;
 
-    /** Closes something. */
+    /** An action that closes a resource. */
     @FunctionalInterface
     public interface Closing {
         void run() throws RdmaException;
     }
 
     /**
-     * Starts all threads now, so that a later lack of threads does no harm; {@code say} gets a line for each failure.
+     * Starts all threads now, so that a later lack of threads is harmless; {@code say} receives a line for each
+     * failure.
      */
     public BackgroundCloser(Consumer<String> say) {
         this.say = say;
@@ -54,7 +55,7 @@ public final class BackgroundCloser implements AutoCloseable {
         try {
             threads.execute(() -> attempt(what, closing));
         } catch (RejectedExecutionException over) {
-            // The server ends, and closes the channel with all its ids.
+            // the server ends, and closes the channel with all its ids
         }
     }
 

@@ -10,7 +10,7 @@ import io.github.rdma4j.kernel.RdmaException;
 public final class Failures {
     private Failures() {}
 
-    /** The message of {@code failure}, or its class when it has no message. */
+    /** The message of {@code failure}, or its class if it has no message. */
     public static String text(Throwable failure) {
         String message = failure.getMessage();
         if (failure instanceof OutOfMemoryError) {
@@ -20,7 +20,7 @@ public final class Failures {
         return message == null ? failure.toString() : message.replaceAll("\\s*\\R\\s*", " ");
     }
 
-    /** The failure that an event reports; says of a removed device that it was removed. */
+    /** The failure reported by an event; for a removed device, explains the removal. */
     public static RdmaException of(CmEvent event) {
         RdmaException failure = event.toException();
         return event.type() == CmEventType.DEVICE_REMOVAL
@@ -28,7 +28,7 @@ public final class Failures {
                 : failure;
     }
 
-    /** Takes all steps, and throws the first failure in the end. */
+    /** Runs all steps, and finally throws the first failure. */
     public static void closeAll(FirstFailure.Step... steps) throws RdmaException {
         FirstFailure failure = new FirstFailure();
         for (FirstFailure.Step step : steps) {

@@ -8,21 +8,21 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that a command shows to people and to programs.
+ * A value in the output of a command, as text and as JSON.
  *
- * @param name for programs; does not change from version to version
- * @param title for people
- * @param value for programs: a string, a number, a boolean, a list of such values, or null
- * @param text for people; empty when the details say all
- * @param details a line each
+ * @param name the JSON name, which is stable across versions
+ * @param title the title in the text
+ * @param value the JSON value: a string, a number, a boolean, a list of such values, or null
+ * @param text the text; empty if the details suffice
+ * @param details further lines of text
  */
 public record Field(String name, String title, @Nullable Object value, String text, List<String> details) {
-    /** A field without details. */
+    /** Creates a field without details. */
     public Field(String name, String title, @Nullable Object value, String text) {
         this(name, title, value, text, List.of());
     }
 
-    /** A value that people and programs read alike. */
+    /** A value that is the same in text and JSON. */
     public static Field of(String name, String title, Object value) {
         return new Field(name, title, value, value.toString());
     }
@@ -32,30 +32,30 @@ public record Field(String name, String title, @Nullable Object value, String te
         return of(name, name, value);
     }
 
-    /** A value that may be unknown; people see a dash. */
+    /** A value that may be unknown, which the text shows as a dash. */
     public static Field of(String name, String title, Optional<?> value) {
         return new Field(
                 name, title, value.orElse(null), value.map(Object::toString).orElse("-"));
     }
 
-    /** A number that people read as hexadecimal of so many digits. */
+    /** A number that the text shows in hexadecimal with at least the given number of digits. */
     public static Field hex(String name, String title, int value, int digits) {
         long number = Integer.toUnsignedLong(value);
         return new Field(name, title, number, hex(number, digits));
     }
 
-    /** A number as hexadecimal of at least so many digits. */
+    /** Formats a number in hexadecimal with at least the given number of digits. */
     public static String hex(long number, int digits) {
         String text = Long.toHexString(number);
         return "0x" + "0".repeat(Math.max(0, digits - text.length())) + text;
     }
 
-    /** Several words; people see a dash for none. */
+    /** Several words; the text shows an empty list as a dash. */
     public static Field list(String name, String title, List<String> words) {
         return new Field(name, title, words, words.isEmpty() ? "-" : String.join(",", words));
     }
 
-    /** The fields for programs. */
+    /** Returns the fields as a JSON object. */
     public static Map<String, Object> map(List<Field> fields) {
         Map<String, Object> map = new LinkedHashMap<>();
         fields.forEach(field -> map.put(field.name(), field.value()));

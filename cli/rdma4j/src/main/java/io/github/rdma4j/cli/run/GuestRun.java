@@ -9,31 +9,34 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a command of this program once more, in a guest of the testbed or on a machine that has RDMA itself. */
+/** Runs a command of this program again, in a guest of the testbed or on a machine with RDMA. */
 public final class GuestRun {
-    /** For a JVM that lives for seconds on a slow processor: the second compiler would cost more than it gains. */
+    /**
+     * Options of a JVM that lives for seconds on a slow processor, where the optimizing compiler would cost more than
+     * it gains.
+     */
     public static final List<String> SHORT_LIVED = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
     /**
-     * For a JVM that measures what compiled code can do: methods are interpreted until the optimizing compiler takes
-     * them, so no compiled method makes way for a better one.
+     * Options of a JVM that measures the peak speed of compiled code: methods are interpreted until the optimizing
+     * compiler takes them, so compiled code is never replaced.
      */
     public static final List<String> OPTIMIZED = List.of("-XX:-TieredCompilation", "-XX:+UseSerialGC");
 
-    /** By name: this class knows the commands, and the commands know {@link GuestRun}. */
+    /** A string, because the commands depend on {@link GuestRun}. */
     private static final String MAIN = "io.github.rdma4j.cli.Main";
 
-    /** The first JDK that prints a warning about JNR and Netty unless it is told that they are known. */
+    /** The first JDK that warns about JNR and Netty unless they are allowed on the command line. */
     private static final int FIRST_WITH_WARNINGS = 24;
 
     private GuestRun() {}
 
-    /** The command line of this program with {@code arguments}. */
+    /** Returns the command line of this program with {@code arguments}. */
     public static List<String> commandLine(List<String> jvmOptions, List<String> arguments) {
         return commandLine(MAIN, jvmOptions, arguments);
     }
 
-    /** The command line of a class with the class path of this program. */
+    /** Returns the command line of a class with the class path of this program. */
     public static List<String> commandLine(String mainClass, List<String> jvmOptions, List<String> arguments) {
         List<String> line = new ArrayList<>();
         line.add(ProcessHandle.current().info().command().orElse("java"));
@@ -48,21 +51,21 @@ public final class GuestRun {
         return line;
     }
 
-    /** The archive of classes that the launcher keeps beside the jar of this program. */
+    /** The class archive that the launcher keeps next to the jar of this program. */
     private static Optional<File> archive(String classPath) {
         File archive = new File(
                 classPath.replaceFirst("\\.jar$", "-" + Runtime.version().feature() + ".jsa"));
-        // A JVM prints warnings about an archive of an earlier jar.
+        // a JVM prints warnings about an archive of an earlier jar
         boolean current = archive.lastModified() > new File(classPath).lastModified();
         return current ? Optional.of(archive) : Optional.empty();
     }
 
     /**
-     * Runs {@code command}, which {@link #commandLine} has made, and returns the exit status.
+     * Runs {@code command}, a result of {@link #commandLine}, and returns the exit status.
      *
      * @param where {@code uml} or {@code vm} for a guest, {@code host} for this machine; null for the kind of guest
      *     that suits this machine
-     * @param limitSeconds the time after which the guest is ended, in seconds
+     * @param limitSeconds the time limit of the guest in seconds
      * @param shared a directory of this machine to which the guest may write; null for none
      */
     public static int run(@Nullable String where, int limitSeconds, @Nullable Path shared, List<String> command) {
@@ -74,7 +77,7 @@ public final class GuestRun {
             run.addAll(List.of("--share", shared.toString()));
         }
         if (command.containsAll(SHORT_LIVED) || command.containsAll(OPTIMIZED)) {
-            // With one compiler a JVM replaces next to no code that runs, so emulated processors need not take turns.
+            // with one compiler, a JVM hardly ever replaces running code, so emulated processors can run in parallel
             run.add("--parallel");
         }
         run.add("--");

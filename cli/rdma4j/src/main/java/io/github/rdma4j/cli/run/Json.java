@@ -12,18 +12,18 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Results for programs. */
+/** Formats results as JSON. */
 public final class Json {
     private static final JsonFactory FACTORY = new JsonFactory();
 
     private Json() {}
 
-    /** The text of maps, lists, strings, numbers and booleans in one line; NaN and infinity become null. */
+    /** Formats maps, lists, strings, numbers and booleans in one line; NaN and infinity become null. */
     public static String text(@Nullable Object value) {
         return text(value, null);
     }
 
-    /** The same text in several lines. */
+    /** Formats the same values in several lines. */
     public static String pretty(@Nullable Object value) {
         return text(value, new DefaultPrettyPrinter());
     }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** A program that takes part in an exchange, with its output. Closing this object ends the program. */
+/** A process that takes part in an exchange, with its output. Closing this object ends the process. */
 public final class PeerProcess implements Peer {
     private static final Duration POLL = Duration.ofMillis(50);
 
@@ -32,7 +32,7 @@ public final class PeerProcess implements Peer {
         return start(command, ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
     }
 
-    /** Starts a program whose standard input gets the lines of {@link #say}. */
+    /** Starts a program that receives the lines of {@link #say} on its standard input. */
     public static PeerProcess startTalking(List<String> command) throws RdmaException {
         return start(command, ProcessBuilder.Redirect.PIPE);
     }
@@ -69,7 +69,7 @@ public final class PeerProcess implements Peer {
     }
 
     /**
-     * Waits until it ends, or {@code other} has ended without success, for then it may never end; returns the exit
+     * Waits for the end, or until {@code other} has failed, because this process may then never end; returns the exit
      * status.
      */
     public int awaitWith(PeerProcess other, Duration limit) throws RdmaException, InterruptedException {
@@ -97,22 +97,22 @@ public final class PeerProcess implements Peer {
         }
     }
 
-    /** Its process id. */
+    /** Returns the process id. */
     public long pid() {
         return process.pid();
     }
 
-    /** Asks the program to end, as kill(1) does. */
+    /** Requests the end of the program, as kill(1) does. */
     public void terminate() {
         process.destroy();
     }
 
-    /** Waits until the kernel has a listening CM id of the connection manager on {@code port}. */
+    /** Waits until the kernel has a listening CM id on {@code port}. */
     public void awaitListening(int port, Duration limit) throws RdmaException, InterruptedException {
         awaitCondition(() -> listens(port), "does not listen on port " + port, limit);
     }
 
-    /** Waits until a program listens on a TCP port of this machine, as {@code /proc/net/tcp} shows it. */
+    /** Waits until a program listens on a TCP port of this machine, according to {@code /proc/net/tcp}. */
     public void awaitTcpListening(int port, Duration limit) throws RdmaException, InterruptedException {
         String local = String.format(Locale.ROOT, ":%04X ", port);
         awaitCondition(() -> tcpListens(local), "does not listen on TCP port " + port, limit);
@@ -155,7 +155,7 @@ public final class PeerProcess implements Peer {
         }
     }
 
-    /** The kernel offers no event for this; rdma(8) shows the ids that there are. */
+    /** True if a CM id listens on the port. The kernel offers no event for this, so the ids are listed by rdma(8). */
     private static boolean listens(int port) throws RdmaException, InterruptedException {
         try (PeerProcess rdma = start(List.of("rdma", "resource", "show", "cm_id"))) {
             rdma.await(Duration.ofSeconds(10));

@@ -5,11 +5,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The kind of processor that runs this program, on which figures depend most. */
+/** The kind of processor on which this program runs, which determines measured figures. */
 public final class Processors {
     private Processors() {}
 
-    /** Such as {@code User Mode Linux} or {@code QEMU without KVM}; {@code this machine} outside of guests. */
+    /** Returns {@code User Mode Linux}, {@code QEMU without KVM} or similar; {@code this machine} outside of guests. */
     public static String name() {
         try {
             return name("1".equals(System.getenv("RDMA4J_GUEST")), Files.readString(Path.of("/proc/cpuinfo")));

@@ -13,14 +13,14 @@ import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.net.InetAddress;
 
 /**
- * A device of this machine that speaks RoCE, and an IPv4 address that leads to it.
+ * A RoCE device of this machine, with an IPv4 address.
  *
  * @param device the device
  * @param address the address of one of its GIDs
- * @param gidIndex the index of that GID
+ * @param gidIndex the index of the GID
  */
 public record RdmaAddress(RdmaDevice device, InetAddress address, int gidIndex) {
-    /** The first one. */
+    /** Returns the first RoCE device with an address. */
     public static RdmaAddress first() throws RdmaException {
         Kernel kernel = Kernel.running();
         for (RdmaDevice device : RdmaDevices.list(kernel)) {

@@ -9,16 +9,16 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The base of the commands: their output, and the checks of their options. */
+/** The base of the commands: output, and checks of options. */
 public abstract class RdmaCommand implements Callable<Integer> {
     /** The largest port number. */
     protected static final int MAX_PORT = 65535;
 
-    /** The largest number of connections that an option takes; far more than a device has. */
+    /** The maximum number of connections in options; far more than any device supports. */
     protected static final int MAX_CONNECTIONS = 100_000;
 
     @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
+    @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
 
     /** For subclasses. */
@@ -50,21 +50,21 @@ public abstract class RdmaCommand implements Callable<Integer> {
         return String.join(" ", spec.root().version());
     }
 
-    /** Refuses a number that is out of range; null stands for an option that was not given. */
+    /** Rejects a number that is out of range; null means that the option is missing. */
     protected final void requireWithin(String option, @Nullable Number value, long least, long most) {
         if (value != null && (value.longValue() < least || value.longValue() > most)) {
             throw wrong(option + " " + value + " is not from " + least + " to " + most);
         }
     }
 
-    /** Refuses the command line with {@code message} unless {@code condition} holds. */
+    /** Rejects the command line with {@code message} unless {@code condition} holds. */
     protected final void require(boolean condition, String message) {
         if (!condition) {
             throw wrong(message);
         }
     }
 
-    /** An error in the use of the options. */
+    /** An exception for wrong use of the options. */
     protected final ParameterException wrong(String message) {
         return new ParameterException(spec.commandLine(), message);
     }

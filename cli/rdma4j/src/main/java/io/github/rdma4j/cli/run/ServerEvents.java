@@ -16,11 +16,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of a server. A failure to retrieve an event concerns a single connection, or a resource that is exhausted
- * for a moment: the failure is reported, and the server continues. For one thread.
+ * The events of a server. A failure to retrieve an event affects a single connection, or is a temporary lack of
+ * resources: it is reported, and the server continues. For one thread.
  */
 public final class ServerEvents {
-    /** A pause, so that a failure that lasts does not occupy the processor. */
+    /** A pause, so that a persistent failure does not occupy the processor. */
     private static final long PAUSE_MILLIS = 100;
 
     private static final Errno BAD_DESCRIPTOR = new Errno(9);
@@ -29,7 +29,10 @@ public final class ServerEvents {
     private final Consumer<String> say;
     private @Nullable String lastTrouble;
 
-    /** The events of {@code channel}; {@code say} gets a line for each failure, once as long as the failure lasts. */
+    /**
+     * Creates the events of {@code channel}; {@code say} receives a line for each failure, once for a persistent
+     * failure.
+     */
     public ServerEvents(EventChannel channel, Consumer<String> say) {
         this.channel = channel;
         this.say = say;
@@ -38,8 +41,8 @@ public final class ServerEvents {
     /**
      * Waits for the next event.
      *
-     * @throws ClosedWhileWaitingException when the channel is closed
-     * @throws RdmaException when the channel cannot deliver events
+     * @throws ClosedWhileWaitingException if the channel is closed
+     * @throws RdmaException if the channel cannot deliver events
      */
     public CmEvent await() throws RdmaException, InterruptedException {
         while (true) {
@@ -53,9 +56,9 @@ public final class ServerEvents {
     }
 
     /**
-     * Gives each event to {@code handler} until this thread is interrupted.
+     * Passes each event to {@code handler} until this thread is interrupted.
      *
-     * @throws RdmaException when the device of {@code listener}, which listens on {@code address}, is removed
+     * @throws RdmaException if the device of {@code listener}, which listens on {@code address}, is removed
      */
     public void serve(CmId listener, InetSocketAddress address, Consumer<CmEvent> handler)
             throws RdmaException, InterruptedException {
@@ -69,7 +72,7 @@ public final class ServerEvents {
         }
     }
 
-    /** The next event if there is one that can be retrieved; throws as {@link #await} does. */
+    /** Returns the next event, if one can be retrieved; throws like {@link #await}. */
     public Optional<CmEvent> poll() throws RdmaException {
         try {
             return channel.pollEvent();

@@ -6,13 +6,16 @@ import java.io.PrintWriter;
 import java.util.Locale;
 
 /**
- * The output of the commands, which is flushed after each line. A {@link PrintWriter} hides that its reader has gone;
+ * The output of the commands, flushed after each line. A {@link PrintWriter} hides that the reader has closed the pipe;
  * this class throws {@link ClosedException}.
  */
 public final class StandardOutput extends PrintWriter {
     private final PrintStream stream;
 
-    /** The reader of the standard output has gone, as after {@code | head -1}: the program ends without a message. */
+    /**
+     * Thrown when the reader of the standard output has closed it, as in {@code head -1}; the program then ends without
+     * a message.
+     */
     public static final class ClosedException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

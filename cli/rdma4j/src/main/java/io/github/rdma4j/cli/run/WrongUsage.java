@@ -7,12 +7,12 @@ import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Says what is wrong with a command line, without the list of options, which would hide it. */
+/** Prints the error in a command line without the list of options, which would hide the error. */
 public final class WrongUsage implements IParameterExceptionHandler {
     private static final String LAUNCHER = "rdma4j";
     private static final String NO_SUBCOMMAND = "Missing required subcommand";
 
-    /** For the command line of any program that the launcher starts. */
+    /** Creates the handler for the command line of any program that the launcher starts. */
     public WrongUsage() {}
 
     @Override

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The common parts of the commands: other processes, the guest, and the address to use for RDMA. */
+/** Common parts of the commands: other processes, guests, output, and RDMA addresses. */
 @NullMarked
 package io.github.rdma4j.cli.run;
 

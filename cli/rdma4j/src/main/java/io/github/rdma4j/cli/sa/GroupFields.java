@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 
 /** The fields of groups and members, and the units of InfiniBand. */
 final class GroupFields {
-    /** Gb/s of the codes IBV_RATE_*, which begin with 2. */
+    /** The rates of the codes IBV_RATE_* in Gb/s, from code 2. */
     private static final List<BigDecimal> RATES = Stream.of(
                     "2.5", "10", "30", "5", "20", "40", "60", "80", "120", "14", "56", "112", "168", "25", "100", "200",
                     "300", "28", "50", "400", "600", "800", "1200")
@@ -29,7 +29,7 @@ final class GroupFields {
 
     private GroupFields() {}
 
-    /** The group alone. */
+    /** The fields of the group. */
     static List<Field> group(McMemberRecord record) {
         List<Field> fields = new ArrayList<>();
         fields.add(Field.of("mgid", "MGID", record.mgid().toString()));
@@ -47,7 +47,7 @@ final class GroupFields {
         return fields;
     }
 
-    /** The member alone, with the names of its group. */
+    /** The fields of the member, with the names of its group. */
     static List<Field> member(McMemberRecord record) {
         List<Field> fields = new ArrayList<>(group(record).subList(0, 3));
         fields.add(Field.of("portGid", "port GID", record.portGid().toString()));
@@ -56,7 +56,7 @@ final class GroupFields {
         return fields;
     }
 
-    /** Both. */
+    /** The fields of the group and of the member. */
     static List<Field> membership(McMemberRecord record) {
         List<Field> fields = group(record);
         fields.addAll(member(record).subList(3, 5));
@@ -71,19 +71,19 @@ final class GroupFields {
         return states.stream().map(GroupFields::name).toList();
     }
 
-    /** For example {@code send-only-full-member}. */
+    /** Returns the name, for example {@code send-only-full-member}. */
     static String name(JoinState state) {
         return state.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Bytes of a path MTU. */
+    /** The path MTU in bytes. */
     static Optional<Integer> mtuBytes(int code) {
         return Optional.of(PathMtu.of(code))
                 .filter(mtu -> mtu != PathMtu.UNKNOWN)
                 .map(PathMtu::bytes);
     }
 
-    /** Gb/s of a rate. */
+    /** The rate in Gb/s. */
     static Optional<BigDecimal> gigabits(int code) {
         int index = code - FIRST_RATE;
         return index >= 0 && index < RATES.size() ? Optional.of(RATES.get(index)) : Optional.empty();

@@ -49,7 +49,7 @@ final class GroupName {
         return pkey;
     }
 
-    /** Throws {@link IllegalArgumentException} for a text that is neither an MGID nor an IPv4 group. */
+    /** Parses the name; throws {@link IllegalArgumentException} if it is neither an MGID nor an IPv4 group. */
     Gid mgid() {
         if (text == null) {
             throw new IllegalArgumentException("GROUP is missing; give an MGID or an IPv4 group");
@@ -64,7 +64,7 @@ final class GroupName {
         return (rdmaCm ? MulticastGid.rdmaCm(address, pkey, scope) : MulticastGid.ipoib(address, pkey, scope)).gid();
     }
 
-    /** A GID in any form of an IPv6 address; throws {@link IllegalArgumentException} for any other text. */
+    /** Parses a GID in any format of an IPv6 address; throws {@link IllegalArgumentException} for other text. */
     static Gid gid(String text) {
         if (text.indexOf(':') < 0) {
             throw new IllegalArgumentException(text + " is not a GID; write it like an IPv6 address");
@@ -72,7 +72,7 @@ final class GroupName {
         return Gid.of(address(text));
     }
 
-    /** Parses a literal address without a name service. */
+    /** Parses a literal address without the name service. */
     private static InetAddress address(String text) {
         if (!LITERAL.matcher(text).matches()) {
             throw new IllegalArgumentException(text + " is neither a GID nor an IPv4 address");

@@ -24,10 +24,10 @@ final class KernelPorts implements SaCommand.PortOpener {
     }
 
     /**
-     * A port that one may mean.
+     * A candidate port.
      *
-     * @param infiniband whether there can be a subnet manager
-     * @param active whether it is up
+     * @param infiniband true if the port can have a subnet manager
+     * @param active true if the port is active
      */
     record Port(String device, int number, boolean infiniband, boolean active) {}
 
@@ -37,7 +37,7 @@ final class KernelPorts implements SaCommand.PortOpener {
         return UmadPort.open(kernel, chosen.device(), chosen.number(), UmadPort.Options.DEFAULT);
     }
 
-    /** The first port that is as wanted; one of InfiniBand rather than another, an active one rather than another. */
+    /** Returns the best port that matches: preferably InfiniBand, then preferably active. */
     Port choose(@Nullable String device, @Nullable Integer port) throws RdmaException {
         return ports().stream()
                 .filter(candidate -> device == null || candidate.device().equals(device))
@@ -50,7 +50,7 @@ final class KernelPorts implements SaCommand.PortOpener {
     private static RdmaException missing(@Nullable String device, @Nullable Integer port) {
         if (device == null && port == null) {
             return new RdmaException(
-                    "there is no RDMA device here; ./rdma4j doctor tells more",
+                    "there is no RDMA device here; ./rdma4j doctor shows more",
                     new ErrnoException("looking for an RDMA device", Errno.ENODEV));
         }
         return new RdmaException("there is no " + (device == null ? "device" : device)
@@ -61,7 +61,7 @@ final class KernelPorts implements SaCommand.PortOpener {
         List<Port> ports = new ArrayList<>();
         for (RdmaPort port : RdmaPort.list(kernel)) {
             LinkLayer linkLayer = port.linkLayer();
-            // A kernel that does not tell knows InfiniBand only.
+            // a kernel that does not report the link layer supports InfiniBand only
             boolean infiniband = linkLayer == LinkLayer.INFINIBAND || linkLayer == LinkLayer.UNSPECIFIED;
             ports.add(new Port(port.device(), port.number(), infiniband, port.state() == PortAttr.State.ACTIVE));
         }

@@ -88,7 +88,7 @@ final class LeaveCommand extends SaSession {
         return smKey.isGiven() ? groups.membership(mgid, port, smKey.value()) : Set.of();
     }
 
-    /** The states that the port had, did not give up, and no longer has. */
+    /** The states that the port had, did not leave, and no longer has. */
     private static Set<JoinState> lost(Set<JoinState> earlier, List<JoinState> left, Set<JoinState> after) {
         Set<JoinState> lost = EnumSet.noneOf(JoinState.class);
         lost.addAll(earlier);

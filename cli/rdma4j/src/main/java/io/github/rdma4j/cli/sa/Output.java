@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Shows answers: tables and lists for people, or JSON for programs.
+ * Prints answers as tables and lists, or as JSON.
  *
  * @param out the output
  * @param json true for JSON
@@ -17,8 +17,8 @@ record Output(PrintWriter out, boolean json) {
     private static final String GAP = "  ";
 
     /**
-     * Answers of one kind: a table with a line for each, or an array of objects. People see {@code none} for no
-     * answers.
+     * Prints answers of one kind: a table with a line for each, or an array of objects. In text, {@code none} stands
+     * for no answers.
      */
     void table(List<List<Field>> rows, String none) {
         if (json) {
@@ -33,7 +33,7 @@ record Output(PrintWriter out, boolean json) {
         }
     }
 
-    /** One answer: a line for each field, or an object. */
+    /** Prints an answer: a line for each field, or an object. */
     void single(List<Field> fields) {
         if (json) {
             out.println(Json.pretty(Field.map(fields)));
@@ -44,7 +44,7 @@ record Output(PrintWriter out, boolean json) {
         }
     }
 
-    /** An event: a line of text, or an object in a line. */
+    /** Prints an event: a line of text, or an object in one line. */
     void event(List<Field> fields) {
         out.println(
                 json
@@ -52,14 +52,14 @@ record Output(PrintWriter out, boolean json) {
                         : String.join(GAP, fields.stream().map(Field::text).toList()));
     }
 
-    /** A remark for people only. */
+    /** Prints a remark, in text only. */
     void remark(String text) {
         if (!json) {
             out.println(text);
         }
     }
 
-    /** Prints lines of columns; each column is as wide as its widest text. */
+    /** Prints lines of columns; each column is as wide as its longest text. */
     private void print(List<List<String>> lines) {
         int[] widths = new int[lines.get(0).size()];
         for (List<String> line : lines) {

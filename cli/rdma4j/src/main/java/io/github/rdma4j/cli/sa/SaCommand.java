@@ -38,18 +38,19 @@ public final class SaCommand {
         /**
          * Opens the port for management datagrams; the caller closes it.
          *
-         * @param device for example {@code mlx5_0}; null for the first that fits
-         * @param port its number; null for the first that fits
+         *
+         * @param device the device, for example {@code mlx5_0}; null for the first that matches
+         * @param port the port number; null for the first that matches
          */
         MadTransport open(@Nullable String device, @Nullable Integer port) throws RdmaException;
     }
 
-    /** For picocli: the ports of this machine. */
+    /** Creates the command for the ports of this machine; for picocli. */
     public SaCommand() {
         this((device, port) -> new KernelPorts(Kernel.running()).open(device, port));
     }
 
-    /** Commands on the ports of {@code ports}, for example of a simulator. */
+    /** Creates the command for {@code ports}, for example of a simulator. */
     public SaCommand(PortOpener ports) {
         this.ports = ports;
     }

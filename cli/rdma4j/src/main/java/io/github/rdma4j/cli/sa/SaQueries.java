@@ -21,7 +21,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The commands that show records of the subnet administration. */
+/** The commands that show records of subnet administration. */
 final class SaQueries {
     private static final long NANOS_PER_MICRO = 1000;
 
@@ -106,7 +106,7 @@ final class SaQueries {
     @Command(name = "path", description = "Show a path from the port to another port.", mixinStandardHelpOptions = true)
     static final class PathCommand extends SaSession {
         @Parameters(paramLabel = "PORT", description = "The destination: a GID such as fe80::2:c903:a0:7, or a LID.")
-        @SuppressWarnings("NullAway.Init") // picocli sets it
+        @SuppressWarnings("NullAway.Init") // set by picocli
         private String to;
 
         @Option(names = "--from", paramLabel = "GID", description = "GID of another port to start from.")

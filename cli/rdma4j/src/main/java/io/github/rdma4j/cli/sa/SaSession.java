@@ -20,7 +20,7 @@ abstract class SaSession extends RdmaCommand {
     private static final int MAX_ATTEMPTS = 16;
 
     @ParentCommand
-    @SuppressWarnings("NullAway.Init") // picocli sets it
+    @SuppressWarnings("NullAway.Init") // set by picocli
     private SaCommand parent;
 
     @Option(
@@ -49,7 +49,7 @@ abstract class SaSession extends RdmaCommand {
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
 
-    /** A key of 64 bits in any radix. */
+    /** A 64-bit key in any radix. */
     static final class AnyLong implements ITypeConverter<Long> {
         @Override
         public Long convert(String text) {
@@ -57,7 +57,7 @@ abstract class SaSession extends RdmaCommand {
         }
     }
 
-    /** The key with which the subnet manager shows members. */
+    /** The key that makes the subnet manager show members. */
     static final class SmKey {
         @Option(
                 names = {"-k", "--sm-key"},
@@ -102,7 +102,7 @@ abstract class SaSession extends RdmaCommand {
         return options.build();
     }
 
-    /** The GID of an option or a parameter. */
+    /** Parses the GID of an option or a parameter. */
     final Gid parsed(Supplier<Gid> text) {
         try {
             return text.get();
@@ -115,7 +115,7 @@ abstract class SaSession extends RdmaCommand {
         return parsed(() -> GroupName.gid(text));
     }
 
-    /** The states of the names, in order and without duplicates. */
+    /** Parses the names of states, in order and without duplicates. */
     final List<JoinState> parsedStates(List<String> names) {
         return names.stream().map(this::parsedState).distinct().toList();
     }

@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
         footer = {"", "Only one process can watch a port at a time."},
         mixinStandardHelpOptions = true)
 final class WatchCommand extends SaSession {
-    /** Reports that may wait, because output may be slower than the reports. */
+    /** The maximum number of waiting reports, because output may be slower than the reports. */
     private static final int MAX_WAITING = 1024;
 
     @Option(names = "--ports", description = "Also print ports that come into service or go out of service.")
@@ -63,7 +63,7 @@ final class WatchCommand extends SaSession {
         CompletableFuture<?> unused = client.ended().whenComplete((normally, failure) -> tellEnd(notices));
         List<SaSubscription> subscriptions = new ArrayList<>();
         try {
-            // One listener for all subscriptions, so that the creation of a group is printed before its deletion.
+            // a common listener, so that the creation of a group is printed before its deletion
             Consumer<Notice> listener = notice -> put(notices, Optional.of(notice));
             for (int trap : traps()) {
                 subscriptions.add(client.subscribe(InformInfo.ofTrap(trap), listener));
@@ -82,7 +82,7 @@ final class WatchCommand extends SaSession {
                 : List.of(Notice.GROUP_CREATED, Notice.GROUP_DELETED);
     }
 
-    /** Waits for room in the queue; meanwhile the client drops and counts further reports. */
+    /** Waits for room in the queue; meanwhile, the client drops and counts further reports. */
     private static void put(BlockingQueue<Optional<Notice>> notices, Optional<Notice> notice) {
         try {
             notices.put(notice);
@@ -91,7 +91,7 @@ final class WatchCommand extends SaSession {
         }
     }
 
-    /** Makes room for the end by dropping the reports that wait. */
+    /** Makes room for the end by dropping the waiting reports. */
     private static void tellEnd(BlockingQueue<Optional<Notice>> notices) {
         while (!notices.offer(Optional.empty())) {
             notices.clear();
@@ -121,7 +121,7 @@ final class WatchCommand extends SaSession {
         }
     }
 
-    /** The reason why the client has ended. */
+    /** The reason for the end of the client. */
     private static RdmaException reason(SaClient client) throws InterruptedException {
         try {
             client.ended().get();

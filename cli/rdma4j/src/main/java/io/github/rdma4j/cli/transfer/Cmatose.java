@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One run of either side: the server sends, the client sends back, and the server ends the connections. */
+/** A run of either side: the server sends, the client sends back, and the server ends the connections. */
 final class Cmatose extends Transfer {
     private static final ConnectionParameters REQUEST = ConnectionParameters.builder()
             .responderResources(1)
@@ -25,10 +25,10 @@ final class Cmatose extends Transfer {
     private final @Nullable Integer ackTimeout;
 
     /**
-     * A run by the plan.
+     * Creates a run.
      *
-     * @param migrate all ids move to another event channel before the connections end
-     * @param ackTimeout exponent of the acknowledgement timeout, or null for the kernel's choice
+     * @param migrate true if all ids move to another event channel before the connections end
+     * @param ackTimeout the exponent of the acknowledgement timeout; null for the kernel's choice
      */
     Cmatose(TransferPlan plan, boolean migrate, @Nullable Integer ackTimeout, PrintWriter out) throws RdmaException {
         super("cmatose", plan, out);
@@ -56,7 +56,7 @@ final class Cmatose extends Transfer {
 
     @Override
     protected void established(MessageLink link, CmEvent event) {
-        // The queue pair is ready, and that is all.
+        // the queue pair is ready; nothing else to do
     }
 
     @Override
@@ -96,7 +96,7 @@ final class Cmatose extends Transfer {
         awaitEnds();
     }
 
-    /** Every event so far is acknowledged: migrating would wait for those that are not. */
+    /** Migrates all ids. Every event is already acknowledged, because migration waits for unacknowledged events. */
     private void migrateTo(EventChannel second) throws RdmaException, InterruptedException {
         say("migrating to new event channel");
         forEach(link -> link.id.migrate(second));

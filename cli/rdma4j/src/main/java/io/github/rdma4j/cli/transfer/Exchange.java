@@ -5,7 +5,7 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.PrintWriter;
 
-/** A run of a program, with the lines that the C program prints at the end. */
+/** A run of a program, which ends with the same lines as the C program. */
 abstract class Exchange {
     private final PrintWriter out;
 
@@ -16,7 +16,7 @@ abstract class Exchange {
     /**
      * Exchanges messages, closes everything, and prints the result.
      *
-     * @throws RdmaException when something failed, or when messages are missing
+     * @throws RdmaException if a step fails or messages are missing
      */
     final void run() throws RdmaException, InterruptedException {
         int status = 1;
@@ -41,7 +41,7 @@ abstract class Exchange {
         out.println(line);
     }
 
-    /** Refuses messages of {@code size} bytes that are larger than a packet of the id's port. */
+    /** Rejects messages of {@code size} bytes if they exceed a packet of the id's port. */
     static void requireOnePacket(CmId id, int size) throws RdmaException {
         int mtu = id.context().queryPort(id.portNumber()).activeMtu().bytes();
         if (size > mtu) {

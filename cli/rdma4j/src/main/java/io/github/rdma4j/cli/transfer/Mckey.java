@@ -25,7 +25,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 
-/** The run of a sender or a receiver. */
+/** A run of a sender or a receiver. */
 final class Mckey extends Exchange {
     private static final Duration RESOLVE_TIMEOUT = Duration.ofSeconds(2);
 
@@ -37,7 +37,7 @@ final class Mckey extends Exchange {
     private final List<Member> members = new ArrayList<>();
     private int joined;
 
-    /** A run of the plan; opens the event channel that {@link #close} closes. */
+    /** Creates a run; opens the event channel that {@link #close} closes. */
     Mckey(MckeyPlan plan, PrintWriter out) throws RdmaException {
         super(out);
         this.plan = plan;
@@ -77,7 +77,7 @@ final class Mckey extends Exchange {
         members.add(member);
         InetSocketAddress local = plan.local();
         if (group instanceof IbSocketAddress) {
-            // Nothing to resolve: the GID is the address of the group on the network.
+            // nothing to resolve, because the GID is the address of the group on the network
             id.bind(Objects.requireNonNull(local));
             join(member);
         } else if (local == null) {
@@ -94,7 +94,7 @@ final class Mckey extends Exchange {
             case MULTICAST_JOIN -> joined(event.membership().orElseThrow());
             case ADDR_ERROR, ROUTE_ERROR, MULTICAST_ERROR, DEVICE_REMOVAL -> throw failure(event);
             default -> {
-                // Nothing to do.
+                // nothing to do
             }
         }
     }
@@ -124,14 +124,14 @@ final class Mckey extends Exchange {
         joined++;
     }
 
-    /** In the format of C. */
+    /** Formats a GID as the C program does. */
     private static String textOf(Gid gid) {
         String address = gid.toAddress().getHostAddress();
         return gid.isV4Mapped() ? "::ffff:" + address : address;
     }
 
     private void send() throws RdmaException, InterruptedException {
-        // Switches, or on InfiniBand the subnet manager, need time to lead the group's messages here.
+        // switches or, on InfiniBand, the subnet manager need time to route the group's messages here
         settle();
         say("initiating data transfers");
         for (Member member : members) {
@@ -171,7 +171,7 @@ final class Mckey extends Exchange {
         say("data transfers complete");
     }
 
-    /** Waits for a completion of a member; throws when the device or a membership is lost meanwhile. */
+    /** Waits for a completion of a member; throws if the device or a membership is lost meanwhile. */
     private int await(CompletionQueue cq, WorkCompletion[] into, Deadline deadline)
             throws RdmaException, InterruptedException {
         int found;

@@ -36,7 +36,7 @@ import picocli.CommandLine.Option;
 public final class MckeyCommand extends RdmaCommand {
     private static final int MAX_MESSAGES = 1 << 16;
 
-    /** The largest MTU, which is what a datagram has room for. */
+    /** The maximum size of a datagram: the largest MTU. */
     private static final int MAX_SIZE = 4096;
 
     private static final int DEFAULT_PKEY = 0xffff;
@@ -112,10 +112,10 @@ public final class MckeyCommand extends RdmaCommand {
     }
 
     /**
-     * The plan that the options describe; blocks while host names are looked up.
+     * Returns the plan described by the options; blocks while host names are resolved.
      *
-     * @throws picocli.CommandLine.ParameterException when an option is wrong
-     * @throws RdmaException when a name has no address
+     * @throws picocli.CommandLine.ParameterException if an option is wrong
+     * @throws RdmaException if a name has no address
      */
     MckeyPlan plan() throws RdmaException {
         requireWithin("-c", connections, 1, MAX_CONNECTIONS);
@@ -177,7 +177,7 @@ public final class MckeyCommand extends RdmaCommand {
     private SocketAddress group(String text) {
         require(text.indexOf(':') >= 0, "-M " + text + " is not a GID; write it like an IPv6 address");
         try {
-            // A text with a colon is an address: no name is looked up.
+            // a text with a colon is an address, so no name is resolved
             Gid gid = Gid.of(InetAddress.getByName(text));
             require(
                     gid.prefix() >>> (Long.SIZE - Byte.SIZE) == MULTICAST_FIRST_BYTE,

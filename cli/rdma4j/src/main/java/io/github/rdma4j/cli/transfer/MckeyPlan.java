@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param portSpace the port space of all ids
  * @param groups the groups to join: IP addresses, or GIDs, which need a local address
- * @param local the local address; null for the address that leads to the group
+ * @param local the local address; null to choose it by the route to the group
  * @param sends true for the sender
  * @param mode the mode in which the ids join
  * @param connections ids for each group
  * @param messages number of messages that each id sends or waits for
- * @param size bytes of a message
+ * @param size the size of a message in bytes
  * @param settle time of a sender between its joins and its first message
- * @param patience time limit of a receiver for each message after the first; then the missing messages count as lost
+ * @param patience time limit of a receiver for each message after the first; messages missing then count as lost
  * @param firstPatience time limit of a receiver for the first message; null for no limit
  */
 record MckeyPlan(
@@ -36,7 +36,7 @@ record MckeyPlan(
         Duration settle,
         Duration patience,
         @Nullable Duration firstPatience) {
-    /** Bytes of all messages of an id. */
+    /** The size of all messages of an id in bytes. */
     int bytes() {
         return messages * size;
     }

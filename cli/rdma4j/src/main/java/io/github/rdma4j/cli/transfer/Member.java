@@ -25,7 +25,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import org.jspecify.annotations.Nullable;
 
-/** One id with its queue pair and memory, in one group. Used by one thread. */
+/** An id in a group, with its queue pair and memory. Used by one thread. */
 final class Member implements AutoCloseable {
     private static final int BATCH = 8;
 
@@ -37,7 +37,7 @@ final class Member implements AutoCloseable {
     private @Nullable Resources resources;
     private int sent;
 
-    /** An id that is to join the group; the member closes it. */
+    /** Creates a member for an id that is to join the group; the member closes the id. */
     Member(CmId id, SocketAddress group, MckeyPlan plan) {
         this.id = id;
         this.group = group;
@@ -52,7 +52,7 @@ final class Member implements AutoCloseable {
         return plan.sends() ? plan.size() : Grh.BYTES + plan.size();
     }
 
-    /** Makes queue pair and memory, posts a receiver's receives, and joins. */
+    /** Creates queue pair and memory, posts a receiver's receives, and joins. */
     void join() throws RdmaException {
         int depth = Math.max(1, plan.messages());
         ByteBuffer memory = ByteBuffer.allocateDirect(Math.max(1, plan.messages() * slot()));
@@ -88,17 +88,17 @@ final class Member implements AutoCloseable {
     /** The wait of a member for completions. */
     @FunctionalInterface
     interface Waiting {
-        /** Takes completions of {@code cq}, and waits for them when there are none; 0 when the time ran out. */
+        /** Takes completions of {@code cq}, and waits if there are none; 0 after the time limit. */
         int await(CompletionQueue cq, WorkCompletion[] into, Deadline deadline)
                 throws RdmaException, InterruptedException;
     }
 
-    /** Sends all messages to the group and waits until they are gone. */
+    /** Sends all messages to the group and waits for their completions. */
     void send(GroupMembership membership, Waiting waiting) throws RdmaException, InterruptedException {
         Resources own = resources();
         DatagramPeer group = membership.peer().orElseThrow();
         try (AddressHandle ah = own.queues.pd().createAh(group.ahAttr())) {
-            // Receivers take the number for the sender's, which is what the C program sends.
+            // receivers take the immediate data for the sender's queue pair number, as in the C program
             SendWorkRequest send = new SendWorkRequest(1)
                     .sendWithImmediate(own.queues.qp().qpn())
                     .to(ah, group.qpn(), group.qkey());
@@ -107,12 +107,12 @@ final class Member implements AutoCloseable {
                 own.queues.qp().postSend(send.clear().add(own.region, (long) i * slot(), plan.size()));
             }
             while (sent < plan.messages() && await(waiting, Deadline.never())) {
-                // Each completion counts one.
+                // each completion counts as one
             }
         }
     }
 
-    /** Receives until all messages have come, or until the time limit for a message. */
+    /** Receives until all messages have arrived, or until the time limit for a message. */
     void receive(Waiting waiting) throws RdmaException, InterruptedException {
         while (!tally.isComplete()) {
             Duration patience = tally.received() == 0 ? plan.firstPatience() : plan.patience();
@@ -122,7 +122,7 @@ final class Member implements AutoCloseable {
         }
     }
 
-    /** Takes completions, and waits for them when there are none; false when none came in time. */
+    /** Takes completions, and waits if there are none; returns false after the time limit. */
     private boolean await(Waiting waiting, Deadline deadline) throws RdmaException, InterruptedException {
         Resources own = resources();
         int found = waiting.await(own.queues.cq(), batch, deadline);

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * The queue pair of an id, with room for all messages of the peer; each message stays in its buffer. For one thread.
  */
 public final class MessageLink implements AutoCloseable {
-    /** Completions of a poll, as in C. */
+    /** The number of completions of a poll, as in C. */
     private static final int BATCH = 8;
 
     final CmId id;
@@ -45,7 +45,7 @@ public final class MessageLink implements AutoCloseable {
     private @Nullable WorkCompletion first;
     private int arrived;
     private int sent;
-    /** True when the link can be used. */
+    /** True once the link can be used. */
     boolean ready;
 
     /** Creates the queue pair of {@code id} and posts all receives; the link closes the id. */
@@ -53,7 +53,7 @@ public final class MessageLink implements AutoCloseable {
         this.id = id;
         this.plan = plan;
         header = id.queuePairType().isDatagram() ? Grh.BYTES : 0;
-        // A region is never empty, nor is a queue.
+        // neither a region nor a queue can be empty
         incoming = ByteBuffer.allocateDirect(Math.max(1, plan.messages() * slotSize()));
         int depth = Math.max(1, plan.messages());
         queues = id.queues()
@@ -85,8 +85,7 @@ public final class MessageLink implements AutoCloseable {
     }
 
     /**
-     * Sets the destination of the datagrams; each datagram carries the number of the local queue pair, as the peer
-     * expects.
+     * Sets the destination of the datagrams; each datagram carries the local queue pair number, as the peer expects.
      */
     public void sendTo(AhAttr address, int qpn, int qkey) throws RdmaException {
         sendTo(queues.pd().createAh(address), qpn, qkey);
@@ -124,7 +123,7 @@ public final class MessageLink implements AutoCloseable {
     }
 
     /**
-     * Takes completions, and waits for them when there are none; false when the time ran out or {@code others} have an
+     * Takes completions, and waits if there are none; returns false after the time limit or if {@code others} have an
      * event.
      */
     boolean await(Deadline deadline, Pollable others) throws RdmaException, InterruptedException {
@@ -149,7 +148,10 @@ public final class MessageLink implements AutoCloseable {
         arrived++;
     }
 
-    /** A flushed receive means only that the connection has ended; other failures tell the reason. */
+    /**
+     * The failure of a completion. A flushed receive only shows that the connection has ended; other failures have the
+     * reason.
+     */
     private static RdmaException failure(WorkCompletion completion) {
         return completion.status() == WorkCompletionStatus.WR_FLUSH_ERR
                 ? new RdmaException(
@@ -158,7 +160,7 @@ public final class MessageLink implements AutoCloseable {
                 : new WorkCompletionException(completion);
     }
 
-    /** Sets the destination of the datagrams to the sender of the first that was received, and its queue pair. */
+    /** Sets the destination of the datagrams to the sender of the first received datagram. */
     void sendToFirstSender() throws RdmaException {
         WorkCompletion datagram = Objects.requireNonNull(first, "nothing was received");
         AddressHandle sender = queues.pd().createAhFromWc(datagram, incoming, 0, id.portNumber());
@@ -168,7 +170,7 @@ public final class MessageLink implements AutoCloseable {
     /**
      * The number of received messages that rdma4j has sent: all, or none when a C program sends its own messages.
      *
-     * @throws RdmaException when a message of rdma4j was damaged or came in the wrong order
+     * @throws RdmaException if a message of rdma4j was damaged or arrived in the wrong order
      */
     int verify() throws RdmaException {
         int ours = 0;
@@ -177,7 +179,7 @@ public final class MessageLink implements AutoCloseable {
             if (number == TestMessage.FOREIGN) {
                 continue;
             }
-            // C has received all messages into the same buffer, and sends the last message back.
+            // C has received all messages into the same buffer, and sends the last message back
             boolean expected = number == i || number == plan.messages() - 1;
             if (!expected && !id.queuePairType().isDatagram()) {
                 throw new RdmaException(id + ": message " + number + " came instead of message " + i);
@@ -190,7 +192,10 @@ public final class MessageLink implements AutoCloseable {
         return ours;
     }
 
-    /** C sends back the header in front of a datagram, and the part of the message that fits behind it. */
+    /**
+     * Returns the number of a message. C sends back the header in front of a datagram, and the part of the message that
+     * fits after it.
+     */
     private int numberOf(ByteBuffer message) throws RdmaException {
         int number = TestMessage.numberOf(message);
         return number == TestMessage.FOREIGN && message.limit() > header && header > 0
@@ -198,7 +203,7 @@ public final class MessageLink implements AutoCloseable {
                 : number;
     }
 
-    /** Ends the connection and closes everything that was created for it. */
+    /** Ends the connection and closes everything created for it. */
     @Override
     public void close() throws RdmaException {
         Failures.closeAll(id::close, queues::close);

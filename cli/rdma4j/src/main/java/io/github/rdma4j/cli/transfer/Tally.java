@@ -9,7 +9,7 @@ import java.util.Set;
 
 /**
  * The messages of one receiver. The content of a message of rdma4j depends on its number and is verified; of a message
- * of a C program only the length and the sender's number are. For one thread.
+ * of a C program, only the length and the sender's number. For one thread.
  */
 final class Tally {
     private final int expected;
@@ -21,7 +21,7 @@ final class Tally {
     private int duplicates;
     private int damaged;
 
-    /** Waits for {@code expected} messages of {@code size} bytes. */
+    /** Expects {@code expected} messages of {@code size} bytes. */
     Tally(int expected, int size) {
         this.expected = expected;
         this.size = size;
@@ -33,9 +33,10 @@ final class Tally {
      * Counts a message.
      *
      * @param message its contents without the header
-     * @param from the GID that it came from
-     * @param qpn the queue pair that it came from
-     * @param claimed the queue pair that the message names as its source
+     *
+     * @param from the source GID
+     * @param qpn the source queue pair
+     * @param claimed the source queue pair according to the message
      */
     void count(ByteBuffer message, Gid from, int qpn, int claimed) {
         received++;
@@ -57,7 +58,7 @@ final class Tally {
         }
     }
 
-    /** True when all messages have come. */
+    /** True if all messages have arrived. */
     boolean isComplete() {
         return received >= expected;
     }
@@ -71,7 +72,7 @@ final class Tally {
         return Math.max(0, expected - received);
     }
 
-    /** True when a message is missing, came twice or was changed. */
+    /** True if a message is missing, duplicated or damaged. */
     boolean isBad() {
         return lost() + duplicates + damaged > 0;
     }

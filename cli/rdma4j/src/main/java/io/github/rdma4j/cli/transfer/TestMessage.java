@@ -6,8 +6,9 @@ import io.github.rdma4j.kernel.RdmaException;
 import java.nio.ByteBuffer;
 
 /**
- * The contents of a message of rdma4j: four letters that identify it, its number, and bytes that depend on the number and on
- * their index. A message that a C program creates differs; a C program sends the messages of rdma4j back unchanged.
+ * The contents of a message of rdma4j: four letters that identify it, its number, and bytes that depend on the number
+ * and on their index. A message that a C program creates differs; a C program sends the messages of rdma4j back
+ * unchanged.
  *
  * <pre>{@code
  * u8 magic[4];     //  0  "rd4j"
@@ -16,7 +17,7 @@ import java.nio.ByteBuffer;
  * }</pre>
  */
 public final class TestMessage {
-    /** A shorter message cannot be identified. */
+    /** The minimum size of a message that can be identified. */
     static final int MIN_SIZE = 8;
 
     /** The result for a message of another program. */
@@ -27,7 +28,7 @@ public final class TestMessage {
 
     private TestMessage() {}
 
-    /** Fills all of {@code message} from index 0. */
+    /** Fills {@code message} from index 0. */
     public static void fill(ByteBuffer message, int number) {
         for (int place = 0; place < message.limit(); place++) {
             message.put(place, expected(place, number));
@@ -37,7 +38,7 @@ public final class TestMessage {
     /**
      * The number of the message, or {@link #FOREIGN}. The message may be truncated.
      *
-     * @throws RdmaException when the message has the header of rdma4j and wrong content
+     * @throws RdmaException if the message has the header of rdma4j but wrong content
      */
     public static int numberOf(ByteBuffer message) throws RdmaException {
         if (message.limit() < MIN_SIZE || StructFields.getBe32(message, 0) != MAGIC) {

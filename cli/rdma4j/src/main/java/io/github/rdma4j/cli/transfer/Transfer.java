@@ -26,8 +26,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The run of a client or a server: makes the connections, lets the program exchange messages over the connections, and
- * prints the result. One thread waits for events of the connection manager and for completions at the same time.
+ * The run of a client or a server: sets up the connections, lets the program exchange messages over them, and prints
+ * the result. One thread waits for events of the connection manager and for completions at the same time.
  *
  * <p>The run of a client ends with the first connection that fails. A server prints a line about a connection that
  * fails and continues with the others: before the exchange a new connection replaces it, during the exchange the run
@@ -56,13 +56,13 @@ abstract class Transfer extends Exchange {
     private boolean exchanging;
     private int failed;
 
-    /** Work for a connection, which may fail for this connection alone. */
+    /** An operation on a connection, whose failure affects only this connection. */
     @FunctionalInterface
     protected interface Work {
         void on(MessageLink link) throws RdmaException, InterruptedException;
     }
 
-    /** A run of the program {@code name}; opens the event channel that {@link #close} closes. */
+    /** Creates a run of the program {@code name}; opens the event channel that {@link #close} closes. */
     protected Transfer(String name, TransferPlan plan, PrintWriter out) throws RdmaException {
         super(out);
         this.name = name;
@@ -109,10 +109,10 @@ abstract class Transfer extends Exchange {
     /** Connects a client's id, whose link has its receives posted. */
     protected abstract void connect(MessageLink link) throws RdmaException;
 
-    /** Accepts the request of a link that has its receives posted. True when no event will follow. */
+    /** Accepts the request of a link that has its receives posted. Returns true if no event will follow. */
     protected abstract boolean accept(MessageLink link) throws RdmaException;
 
-    /** Sets the options of an id: on a client when the address is resolved, on a server when the request has come. */
+    /** Sets the options of an id: for a client after address resolution, for a server after the request. */
     protected abstract void configure(CmId id) throws RdmaException;
 
     /** Called for the event after which a link can be used. */
@@ -151,7 +151,7 @@ abstract class Transfer extends Exchange {
         }
     }
 
-    /** Waits for an event and handles it. A server waits without a limit. */
+    /** Waits for an event and handles it. A server waits without a time limit. */
     private void handleNext(String complaint) throws RdmaException, InterruptedException {
         if (isServer()) {
             try (CmEvent event = sturdy.await()) {
@@ -177,7 +177,7 @@ abstract class Transfer extends Exchange {
     /**
      * Handles an event.
      *
-     * @throws RdmaException when the event ends the run
+     * @throws RdmaException if the event ends the run
      */
     protected final void handle(CmEvent event) throws RdmaException {
         CmId id = event.id();
@@ -218,12 +218,12 @@ abstract class Transfer extends Exchange {
             case ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR, UNREACHABLE, REJECTED, DISCONNECTED, DEVICE_REMOVAL ->
                 throw failure(event);
             default -> {
-                // Nothing to do.
+                // nothing to do
             }
         }
     }
 
-    /** Refuses a request that cannot be served; other threads close it, because closing may take the kernel long. */
+    /** Rejects a request that cannot be served; other threads close it, because closing may be slow. */
     private void handleRequest(CmId id) {
         if (exchanging || links.size() == plan.connections()) {
             say(name + ": failing connection request");
@@ -258,10 +258,10 @@ abstract class Transfer extends Exchange {
         return (MessageLink) Objects.requireNonNull(id.attachment());
     }
 
-    /** Does the work for each connection; on a server a failure ends its own connection only. */
+    /** Runs the operation for each connection. On a server, a failure ends its own connection only. */
     protected final void forEach(Work work) throws RdmaException, InterruptedException {
         for (MessageLink link : List.copyOf(links)) {
-            // During the work for a connection an event may end another connection.
+            // an event may end another connection during the operation
             if (links.contains(link)) {
                 attemptOrWait(link, work);
             }
@@ -319,31 +319,31 @@ abstract class Transfer extends Exchange {
         return new RdmaException(event.toException().getMessage() + advice, event.toException());
     }
 
-    /** Does the work for the connection of an id, unless the connection has failed already. */
+    /** Runs the operation for the connection of an id, unless the connection has already failed. */
     protected final void forConnection(CmId id, Work work) throws RdmaException, InterruptedException {
         if (id.attachment() instanceof MessageLink link && links.contains(link)) {
             attemptOrWait(link, work);
         }
     }
 
-    /** True when {@code condition} holds for each connection that has not failed. */
+    /** True if {@code condition} holds for each connection that has not failed. */
     protected final boolean allConnections(Predicate<CmId> condition) {
         return links.stream().map(link -> link.id).allMatch(condition);
     }
 
     // Messages.
 
-    /** Waits until the messages of each connection were received. */
+    /** Waits until the messages of each connection have been received. */
     protected final void receiveAll() throws RdmaException, InterruptedException {
         forEach(link -> await(link, MessageLink::hasAllArrived));
     }
 
-    /** Waits until the messages of each connection were sent. */
+    /** Waits until the messages of each connection have been sent. */
     protected final void completeSends() throws RdmaException, InterruptedException {
         forEach(link -> await(link, MessageLink::isAllSent));
     }
 
-    /** Waits for completions of a link, and handles the events of the connection manager that come meanwhile. */
+    /** Waits for completions of a link, and handles events of the connection manager meanwhile. */
     private void await(MessageLink link, Predicate<MessageLink> done) throws RdmaException, InterruptedException {
         Duration patience = plan.patienceWithMessages();
         Deadline deadline = Deadline.after(patience);

@@ -66,11 +66,11 @@ abstract class TransferCommand extends RdmaCommand {
     private @Nullable Integer patience;
 
     /**
-     * The plan that the options describe; blocks while host names are looked up.
+     * Returns the plan described by the options; blocks while host names are resolved.
      *
-     * @param port number or name of the service
-     * @throws picocli.CommandLine.ParameterException when an option is wrong
-     * @throws RdmaException when a name has no address
+     * @param port the number or the name of the service
+     * @throws picocli.CommandLine.ParameterException if an option is wrong
+     * @throws RdmaException if a name has no address
      */
     final TransferPlan plan(PortSpace portSpace, String port) throws RdmaException {
         requireWithin("-c", connections, 1, MAX_CONNECTIONS);
@@ -125,7 +125,9 @@ abstract class TransferCommand extends RdmaCommand {
         return service == null ? AddressInfo.resolveHost(host, hints) : AddressInfo.resolve(host, service, hints);
     }
 
-    /** C receives all messages into the same buffer; this program keeps every message, to verify it. */
+    /**
+     * Checks the heap. C receives all messages into the same buffer; this program keeps every message for verification.
+     */
     private void requireMemory() {
         long wanted = (long) connections * messages * size * 2;
         long most = Math.min(Runtime.getRuntime().maxMemory(), (long) Integer.MAX_VALUE * connections);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param portSpace the port space of all ids
  * @param server the address that a client connects to; null for a server
- * @param local the local address; null when a client leaves the choice to the kernel
+ * @param local the local address; null if a client leaves the choice to the kernel
  * @param connections number of connections
  * @param messages number of messages in each direction over each connection, or 0
  * @param size size of a message in bytes
@@ -30,7 +30,7 @@ public record TransferPlan(
     /** A peer that is silent for longer sends nothing more; datagrams may also be lost. */
     private static final Duration WITH_MESSAGES = Duration.ofSeconds(30);
 
-    /** Longer than the kernel needs to find out that no peer answers. */
+    /** Longer than the kernel needs to detect that no peer answers. */
     private static final Duration WITH_EVENTS = Duration.ofMinutes(2);
 
     /** Time limit for a message. */

@@ -9,11 +9,11 @@ import io.github.rdma4j.kernel.RdmaException;
 import java.io.PrintWriter;
 
 /**
- * One run of either side: the client sends to where the server's answer says, and the server sends back to where the
- * client's first datagram came from.
+ * A run of either side: the client sends to the address in the server's answer, and the server sends back to the source
+ * of the client's first datagram.
  */
 final class Udaddy extends Transfer {
-    /** A datagram id tells its queue pair, and the kernel heeds nothing else. */
+    /** A datagram id sends its queue pair number; the kernel ignores the other parameters. */
     private static final ConnectionParameters PARAMETERS = ConnectionParameters.builder()
             .responderResources(0)
             .initiatorDepth(0)
@@ -21,7 +21,7 @@ final class Udaddy extends Transfer {
             .rnrRetryCount(0)
             .build();
 
-    /** A run by the plan. */
+    /** Creates a run. */
     Udaddy(TransferPlan plan, PrintWriter out) throws RdmaException {
         super("udaddy", plan, out);
     }

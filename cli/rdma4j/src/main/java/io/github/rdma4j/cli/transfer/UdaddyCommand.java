@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
         footer = {"", "Without -s the program is the server. It ends when it has answered one client."},
         mixinStandardHelpOptions = true)
 public final class UdaddyCommand extends TransferCommand {
-    /** The port of {@code udaddy(1)}, which has no option for another. */
+    /** The port of {@code udaddy(1)}, which has no option for another port. */
     private static final String PORT = "7174";
 
     @Option(names = "-P", paramLabel = "SPACE", description = "Port space: udp or ipoib (${DEFAULT-VALUE}).")

@@ -29,15 +29,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The device that is verified, and the way to itself.
+ * The verified device, and its address to itself.
  *
- * @param kernel the kernel that has it
+ * @param kernel the kernel of the device
  * @param device the device
- * @param attributes of the device
+ * @param attributes the attributes of the device
  * @param portNumber the port that the checks use
- * @param port the attributes of that port
+ * @param port the attributes of the port
  * @param gid the entry of the GID table that the checks use
- * @param address an IP address of the device, for the connection manager; empty when there is none
+ * @param address an IP address of the device, for the connection manager; empty if there is none
  */
 record Card(
         Kernel kernel,
@@ -50,7 +50,7 @@ record Card(
     private static final int HOP_LIMIT = 64;
     private static final String IWARP = "iw";
 
-    /** The device of that name, or the first that has a provider. */
+    /** Returns the device named {@code name}, or the first device with a provider. */
     static Card find(Kernel kernel, @Nullable String name, @Nullable InetAddress address) throws RdmaException {
         if (name != null) {
             return open(kernel, RdmaDevices.find(kernel, name), address);
@@ -98,7 +98,7 @@ record Card(
                 + " start a subnet manager: ./rdma4j doctor says more");
     }
 
-    /** RoCE v2 of an IPv4 address is what most networks carry. */
+    /** The rank of a GID. Most networks carry RoCE v2 of an IPv4 address. */
     private static int rank(GidEntry entry) {
         int kind = entry.gidType() == GidEntry.Type.ROCE_V2 ? 0 : 2;
         return kind + (entry.gid().isV4Mapped() ? 0 : 1);
@@ -164,12 +164,12 @@ record Card(
                 : new AhAttr(gid.gid(), 0, gid.gidIndex(), HOP_LIMIT, 0, port.lid(), 0, 0, 0, false, portNumber);
     }
 
-    /** Whether the device can do fetch-and-add and compare-and-swap. */
+    /** True if the device supports fetch-and-add and compare-and-swap. */
     boolean hasAtomics() {
         return attributes.atomicCap() != 0;
     }
 
-    /** All that a peer may be allowed to do. */
+    /** All access rights that a peer may have. */
     Set<Access> access() {
         Set<Access> access = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ);
         if (hasAtomics()) {
@@ -178,12 +178,12 @@ record Card(
         return access;
     }
 
-    /** Bytes of payload of one packet. */
+    /** The payload of a packet in bytes. */
     int mtu() {
         return port.activeMtu().bytes();
     }
 
-    /** The text of a file of the device in sysfs; empty when there is none. */
+    /** The text of a sysfs file of the device; empty if it does not exist. */
     String sysfs(String file) {
         Path path = LinuxKernel.of(kernel).sysfs().resolve("class/infiniband/" + device.name() + "/" + file);
         try {

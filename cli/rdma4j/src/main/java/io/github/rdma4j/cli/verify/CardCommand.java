@@ -70,12 +70,12 @@ public final class CardCommand extends RdmaCommand {
 
     private final Supplier<Kernel> kernel;
 
-    /** For picocli; loads no library before the command runs. */
+    /** Creates the command for picocli; loads no library before the command runs. */
     public CardCommand() {
         this(Kernel::running);
     }
 
-    /** The command on a device of another kernel. */
+    /** Creates the command for a device of another kernel. */
     public CardCommand(Supplier<Kernel> kernel) {
         this.kernel = kernel;
     }

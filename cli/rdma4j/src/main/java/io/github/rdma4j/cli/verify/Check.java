@@ -20,10 +20,10 @@ record Check(String name, Duration limit, Body body) {
     @FunctionalInterface
     interface Body {
         /**
-         * Checks {@code card}; returns figures, for people.
+         * Checks {@code card}; returns figures for the report.
          *
-         * @throws LeftOutException when the check cannot run here
-         * @throws Exception when the check has failed
+         * @throws LeftOutException if the check cannot run here
+         * @throws Exception if the check fails
          */
         String run(Card card) throws Exception;
     }
@@ -31,11 +31,11 @@ record Check(String name, Duration limit, Body body) {
     /** A check of two queue pairs. */
     @FunctionalInterface
     interface WireBody {
-        /** As {@link Body#run}. */
+        /** See {@link Body#run}. */
         String run(Wire wire) throws Exception;
     }
 
-    /** A check of two queue pairs that are made as {@code setup} says. */
+    /** Creates a check of two queue pairs with the properties {@code setup}. */
     static Check of(String name, Wire.Setup setup, WireBody body) {
         return of(name, card -> {
             try (Wire wire = Wire.open(card, setup)) {
@@ -44,12 +44,12 @@ record Check(String name, Duration limit, Body body) {
         });
     }
 
-    /** A check of the data path. */
+    /** Creates a check of the data path. */
     static Check of(String name, Body body) {
         return new Check(name, LIMIT, body);
     }
 
-    /** This check, for devices that are not iWARP's: {@code why} tells what iWARP lacks. */
+    /** Restricts this check to devices other than iWARP; {@code why} names the feature that iWARP lacks. */
     Check exceptOnIwarp(String why) {
         return new Check(name, limit, card -> {
             if (card.isIwarp()) {
@@ -59,7 +59,7 @@ record Check(String name, Duration limit, Body body) {
         });
     }
 
-    /** A result was not as expected. */
+    /** Thrown when a result differs from the expected result. */
     static final class CheckFailedException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -67,7 +67,7 @@ record Check(String name, Duration limit, Body body) {
             super(message);
         }
 
-        /** Fails unless both are equal. */
+        /** Fails unless both values are equal. */
         static void expect(String what, @Nullable Object actual, @Nullable Object expected)
                 throws CheckFailedException {
             expect(Objects.equals(actual, expected), what + " is " + actual + " and should be " + expected);
@@ -81,7 +81,9 @@ record Check(String name, Duration limit, Body body) {
         }
     }
 
-    /** A check that cannot run here, and why: the device has no such feature, or a program is not installed. */
+    /**
+     * Thrown when a check cannot run here, with the reason: the device lacks a feature, or a program is not installed.
+     */
     static final class LeftOutException extends Exception {
         private static final long serialVersionUID = 1L;
 

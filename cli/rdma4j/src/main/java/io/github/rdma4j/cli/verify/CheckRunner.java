@@ -12,21 +12,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
-/**
- * Runs checks one after the other. Nothing that a check does ends the run: it may throw, run out of memory, or hang.
- */
+/** Runs checks in sequence. No check ends the run, even if it throws, runs out of memory, or hangs. */
 final class CheckRunner {
     private static final Duration FAREWELL = Duration.ofSeconds(2);
     private static final int FRAMES = 12;
 
     private final long deadline;
 
-    /** A runner that starts no check after {@code limit}. */
+    /** Creates a runner that starts no check after {@code limit}. */
     CheckRunner(Duration limit) {
         this.deadline = System.nanoTime() + limit.toNanos();
     }
 
-    /** Runs a check within its own limit and what is left of the run's. */
+    /** Runs a check within its own limit and the remaining time of the run. */
     Result run(String name, Duration limit, Callable<String> body) throws InterruptedException {
         long start = System.nanoTime();
         long left = deadline - start;
@@ -34,7 +32,7 @@ final class CheckRunner {
             return new Result(name, Outcome.LEFT_OUT, Duration.ZERO, "the time limit of the run is over");
         }
         FutureTask<String> task = new FutureTask<>(body);
-        // Each check has its own thread: a thread that hangs is left behind.
+        // each check has its own thread; a thread that hangs is abandoned
         Thread thread = new Thread(task, name);
         thread.setDaemon(true);
         thread.start();
@@ -46,7 +44,7 @@ final class CheckRunner {
             Outcome outcome = cause instanceof Check.LeftOutException ? Outcome.LEFT_OUT : Outcome.FAILED;
             return result(name, outcome, start, explain(cause));
         } catch (TimeoutException e) {
-            String hangs = "no end after " + millis + " ms; it was at\n" + frames(thread.getStackTrace());
+            String hangs = "not finished after " + millis + " ms; it was at\n" + frames(thread.getStackTrace());
             thread.interrupt();
             thread.join(FAREWELL.toMillis());
             return result(name, Outcome.FAILED, start, hangs);

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 
-/** A command of this program in its own thread. Closing interrupts the command. */
+/** A command of this program on its own thread. Closing interrupts the command. */
 final class CommandThread implements Peer {
     private static final Map<String, Supplier<Callable<Integer>>> COMMANDS = Map.of(
             "ping", PingCommand::new,

@@ -174,7 +174,7 @@ final class ConnectedChecks {
         expect("opcode", wire.client.success(1).opcode(), WorkCompletionOpcode.COMP_SWAP);
     }
 
-    /** Inline data as long as the device takes, at most {@link #INLINE} bytes. */
+    /** Sends inline data of all lengths that the device accepts, at most {@link #INLINE} bytes. */
     private static String inline(Card card, QueuePairType type) throws Exception {
         for (int most = INLINE; ; most /= 2) {
             int bytes = most;
@@ -216,7 +216,7 @@ final class ConnectedChecks {
                 for (int i = 0; i < count; i++) {
                     request.add(wire.client.region, at, piece(i));
                     at += piece(i);
-                    // The receiver has other pieces than the sender, and together one byte more.
+                    // the receiver's pieces differ from the sender's, and have one byte more in total
                     int end = (i + 1) * (total + 1) / count;
                     int start = i * (total + 1) / count;
                     receive.add(wire.server.region, start, end - start);
@@ -231,12 +231,12 @@ final class ConnectedChecks {
         return "1 to " + most + " pieces";
     }
 
-    /** The length of a piece; each third is empty. */
+    /** The length of a piece; every third piece is empty. */
     private static int piece(int number) {
         return number % 3 == 1 ? 0 : 1 + 37 * number;
     }
 
-    /** Without the fence the send may leave before the data of the read has come. */
+    /** Checks a fence, without which the send may leave before the data of the read has arrived. */
     private static String fence(Wire wire) throws Exception {
         int rounds = 200;
         Side client = wire.client;

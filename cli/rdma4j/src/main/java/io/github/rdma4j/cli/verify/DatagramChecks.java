@@ -11,7 +11,7 @@ import io.github.rdma4j.verbs.attr.Grh;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.util.List;
 
-/** Datagrams. */
+/** Checks of datagrams. */
 final class DatagramChecks {
     private static final int NUMBER = 0x0102_0304;
     private static final int INLINE = 64;
@@ -38,7 +38,7 @@ final class DatagramChecks {
         return Check.of(name, setup, wire -> body.run(new Post(wire))).exceptOnIwarp(NOT_ON_IWARP);
     }
 
-    /** Two queue pairs and the way from one to the other. */
+    /** Two queue pairs, and the address from one to the other. */
     private static final class Post {
         private final Card card;
         private final Side client;
@@ -56,7 +56,7 @@ final class DatagramChecks {
             client.post(request.to(way, server.qp.qpn(), Wire.QKEY));
         }
 
-        /** Takes a datagram of {@code length} bytes, which must equal the client's buffer. */
+        /** Receives a datagram of {@code length} bytes, which must equal the client's buffer. */
         WorkCompletion take(int length) throws Check.CheckFailedException {
             WorkCompletion received = server.success(2);
             client.success(1);

@@ -17,7 +17,7 @@ import java.util.EnumSet;
 import java.util.List;
 
 /**
- * Work requests that must fail, and the status that they must fail with. Devices differ where two statuses are given.
+ * Checks of work requests that must fail, and of their statuses. Where two statuses are given, devices differ.
  */
 final class ErrorChecks {
     private static final int BAD_KEY = 0x100;
@@ -117,7 +117,7 @@ final class ErrorChecks {
         return 2 * more + " flushed";
     }
 
-    /** Sends and receives, each in the order in which they were posted. */
+    /** Expects flushed sends and receives, each in the order of posting. */
     private static void flushed(Side side, int ofEach) throws Check.CheckFailedException {
         long send = 2;
         long receive = 100;

@@ -9,11 +9,11 @@ import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.time.Duration;
 import java.util.List;
 
-/** Sleeping until a completion comes. */
+/** Checks of sleeping until a completion comes. */
 final class EventChecks {
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
-    /** Enough for an event that must not come. */
+    /** Long enough for an event that must not come. */
     private static final Duration A_WHILE = Duration.ofMillis(100);
 
     private static final int MESSAGES = 500;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The facts of a report about the machine and the device. */
+/** The facts about machine and device in a report. */
 final class Facts {
     private static final List<String> PROGRAMS =
             List.of("ibv_rc_pingpong", "rping", "ucmatose", "udaddy", "mckey", "ib_send_lat");
@@ -19,9 +19,9 @@ final class Facts {
     private Facts() {}
 
     /**
-     * Names and values, in the order in which they are shown.
+     * Names and values, in display order.
      *
-     * @param version of this program
+     * @param version the version of this program
      */
     static Map<String, String> of(Card card, String version) {
         Map<String, String> facts = new LinkedHashMap<>();

@@ -24,8 +24,8 @@ import java.util.Comparator;
 import java.util.Optional;
 
 /**
- * Connects queue pairs of an iWARP device, which only the connection manager can: the device speaks TCP. Both ends of a
- * connection are in this process. Closing this ends the connections.
+ * Connects queue pairs of an iWARP device. Only the connection manager can do this, because the device uses TCP. Both
+ * ends of a connection are in this process. Closing this ends the connections.
  */
 final class IwarpConnections implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(10);
@@ -45,7 +45,7 @@ final class IwarpConnections implements AutoCloseable {
         return new IwarpConnections(card, address, EventChannel.open(card.kernel()));
     }
 
-    /** An address of this machine that the connection manager finds on {@code device}; its GIDs name none. */
+    /** An address of this machine for which the connection manager finds {@code device}; its GIDs contain none. */
     static Optional<InetAddress> addressOf(Kernel kernel, RdmaDevice device) {
         try (EventChannel channel = EventChannel.open(kernel)) {
             return NetworkInterface.networkInterfaces()
@@ -53,7 +53,7 @@ final class IwarpConnections implements AutoCloseable {
                     .filter(address -> !address.isLinkLocalAddress() && leadsTo(channel, address, device))
                     .min(Comparator.comparing(address -> address instanceof Inet6Address));
         } catch (RdmaException | SocketException noConnectionManager) {
-            return Optional.empty(); // the checks that need the address say that there is none
+            return Optional.empty(); // the checks that need the address report that there is none
         }
     }
 
@@ -66,7 +66,7 @@ final class IwarpConnections implements AutoCloseable {
         }
     }
 
-    /** Brings both queue pairs to RTS; {@code active} is the end that connects, and has to send first. */
+    /** Brings both queue pairs to RTS; {@code active} is the side that connects, and must send first. */
     void connect(QueuePair active, QueuePair passive)
             throws RdmaException, InterruptedException, Check.CheckFailedException {
         try (CmId listener = channel.createId(PortSpace.TCP)) {
@@ -86,13 +86,13 @@ final class IwarpConnections implements AutoCloseable {
             accepted.accept(ready(accepted, passive));
             await(CmEventType.ESTABLISHED);
             await(CmEventType.ESTABLISHED);
-            // The device has moved both queue pairs; this tells them.
+            // the device has already moved both queue pairs; this call updates the objects
             active.modify(id.userManagedQp().attributes(QpState.RTS));
             passive.modify(accepted.userManagedQp().attributes(QpState.RTS));
         }
     }
 
-    /** Brings a queue pair to INIT, from where the device goes on by itself. */
+    /** Brings a queue pair to INIT, from where the device continues by itself. */
     private static ConnectionParameters ready(CmId id, QueuePair qp) throws RdmaException {
         qp.modify(id.userManagedQp().attributes(QpState.INIT));
         return ConnectionParameters.builder().qpNumber(qp.qpn()).build();
@@ -107,7 +107,7 @@ final class IwarpConnections implements AutoCloseable {
                 if (event.type() == type) {
                     return event.id();
                 }
-                if (event.type() != CmEventType.DISCONNECTED) { // of another connection, which a check has ended
+                if (event.type() != CmEventType.DISCONNECTED) { // the event of an ended connection
                     throw event.toException();
                 }
             }

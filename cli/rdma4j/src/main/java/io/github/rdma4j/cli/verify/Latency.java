@@ -16,11 +16,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/** Half a round trip of 64 bytes, in Java and by ib_send_lat, each between two processes of this machine. */
+/**
+ * The latency of 64 bytes (half a round trip), in Java and with ib_send_lat, each between two processes of this
+ * machine.
+ */
 final class Latency {
     private static final int C_ATTEMPTS = 5;
 
-    /** The TCP port that ib_send_lat exchanges its addresses on. */
+    /** The TCP port over which ib_send_lat exchanges addresses. */
     private static final int SEND_LAT_PORT = 18515;
 
     private static final Duration LIMIT = Duration.ofSeconds(90);
@@ -34,9 +37,9 @@ final class Latency {
     private String tool = "ib_send_lat";
 
     /**
-     * Measurements on a device.
+     * Creates measurements on a device.
      *
-     * @param port of the connection manager, for the Java side
+     * @param port the port of the connection manager, for the Java side
      * @param warmUp messages before the measurement in Java, or 0
      * @param iterations messages that are measured
      */
@@ -47,7 +50,7 @@ final class Latency {
         this.iterations = iterations;
     }
 
-    /** Another program in the place of ib_send_lat. */
+    /** Uses another program in place of ib_send_lat. */
     Latency tool(String program) {
         tool = program;
         return this;
@@ -71,11 +74,12 @@ final class Latency {
     }
 
     /**
-     * The median of ib_send_lat in microseconds. Measures again when the tool cannot calibrate its clock, which happens
-     * on a busy machine.
+     * The median of ib_send_lat in microseconds. Repeats the measurement if the tool cannot calibrate its clock, which
+     * happens on a busy machine.
      *
      * @param limit for all attempts
-     * @param news takes a line before each attempt after the first
+     *
+     * @param news receives a line before each attempt after the first
      */
     public double ofC(Duration limit, Consumer<String> news) throws RdmaException, InterruptedException {
         long deadline = System.nanoTime() + limit.toNanos();
@@ -90,14 +94,14 @@ final class Latency {
                 return typical;
             }
         }
-        throw new RdmaException(tool + " gave no figure: " + firstLine(last) + "\n" + last);
+        throw new RdmaException(tool + " gave no result: " + firstLine(last) + "\n" + last);
     }
 
     /**
-     * The figure of ib_send_lat and its ratio to {@code java}; or the reason why there is no figure, because a clock
-     * problem of the tool is no fault of the device or of this library.
+     * The figure of ib_send_lat and its ratio to {@code java}; or the reason for a missing figure, because a clock
+     * problem of the tool is not a fault of the device or the library.
      *
-     * @param limit for all attempts, and then for one in ticks
+     * @param limit the time limit for all attempts, and again for an attempt in ticks
      */
     public String besideC(double java, Duration limit, Consumer<String> news) throws InterruptedException {
         try {
@@ -108,7 +112,7 @@ final class Latency {
         }
     }
 
-    /** In ticks of the processor's clock, whose length the tool need not know. */
+    /** The result in ticks of the processor's clock, which needs no calibration. */
     private String ticksOfC(Duration limit) throws InterruptedException {
         try {
             double ticks = typical(runC(List.of("-C"), limit));
@@ -118,7 +122,7 @@ final class Latency {
         }
     }
 
-    /** The output of the client of a measurement. */
+    /** Returns the output of the client of a measurement. */
     private String runC(List<String> options, Duration limit) throws RdmaException, InterruptedException {
         List<String> command =
                 new ArrayList<>(List.of(tool, "-F", "-d", rdma.device().name()));

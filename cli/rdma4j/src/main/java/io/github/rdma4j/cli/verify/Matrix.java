@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The data path: every operation of every type of queue pair, without the connection manager where that can be. */
+/**
+ * The checks of the data path: every operation of every type of queue pair, where possible without the connection
+ * manager.
+ */
 final class Matrix {
     private static final Set<Errno> UNSUPPORTED = Set.of(Errno.EOPNOTSUPP, Errno.ENOTSUPP);
 
@@ -28,7 +31,7 @@ final class Matrix {
                 .toList();
     }
 
-    /** Runs a check, and takes the word of the driver for what the device does not have. */
+    /** Runs a check; if the driver reports a missing feature, the check is left out. */
     private static String run(Check check, Card card) throws Exception {
         try {
             return check.body().run(card);

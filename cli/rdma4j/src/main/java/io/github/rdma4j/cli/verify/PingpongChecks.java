@@ -22,15 +22,15 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * Java and the pingpong programs of libibverbs, which need no connection manager: they tell each other their queue
- * pairs over TCP. The programs send what they have received, so the data comes back.
+ * Java and the pingpong programs of libibverbs, which need no connection manager: they exchange their queue pairs over
+ * TCP. The programs send received data back.
  */
 final class PingpongChecks {
     private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final int ROUNDS = 500;
     private static final int SIZE = 1000;
 
-    /** {@code LID:QPN:PSN:GID} in hexadecimal, and a zero. */
+    /** {@code LID:QPN:PSN:GID} in hexadecimal, with a terminating zero. */
     private static final int DESTINATION_BYTES = 52;
 
     private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
@@ -103,7 +103,7 @@ final class PingpongChecks {
             for (int i = 0; i < ROUNDS; i++) {
                 side.receive(2, SIZE, Grh.BYTES + SIZE);
                 if (i == 0) {
-                    // The server may answer from now on.
+                    // the server may answer from now on
                     socket.getOutputStream().write(DONE);
                 }
                 side.buffer.putInt(0, i);

@@ -15,11 +15,12 @@ import java.util.concurrent.ThreadLocalRandom;
  * A program that exchanges data with itself or with its counterpart in the other language. ADDRESS, PORT and GROUP in
  * its command lines stand for the address of the device, a port, and a multicast group.
  *
- * @param isC whether it is one of rdma-core's
- * @param server the command line of the end that waits
- * @param ready the line of that end after which the other end may start; empty for none
- * @param ends whether that end ends by itself, with status 0
- * @param client the command line of the other end
+ *
+ * @param isC true for a program of rdma-core
+ * @param server the command line of the server
+ * @param ready the server's line after which the client may start; empty for none
+ * @param ends true if the server ends by itself, with status 0
+ * @param client the command line of the client
  */
 record Program(boolean isC, String server, String ready, boolean ends, String client) {
     private static final String TRANSFER = " -c 10 -C 10 -S 1000";
@@ -54,7 +55,7 @@ record Program(boolean isC, String server, String ready, boolean ends, String cl
 
     /** The values of ADDRESS, PORT and GROUP in an exchange. */
     record Place(String address, int port, String group) {
-        /** A random port and a random group. */
+        /** Chooses a random port and a random group. */
         static Place at(String address) {
             ThreadLocalRandom random = ThreadLocalRandom.current();
             int port = FIRST_PORT + random.nextInt(PORTS);
@@ -67,17 +68,17 @@ record Program(boolean isC, String server, String ready, boolean ends, String cl
         return server.substring(0, server.indexOf(' '));
     }
 
-    /** The port on which the end that waits listens; udaddy has one for all. */
+    /** The port on which the server listens; udaddy always uses the same port. */
     int port(Place place) {
         return server.contains("PORT") ? place.port() : UDADDY_PORT;
     }
 
-    /** Starts the end that waits. */
+    /** Starts the server. */
     Peer startServer(Place place) throws RdmaException {
         return start(server, place);
     }
 
-    /** Starts the other end. */
+    /** Starts the client. */
     Peer startClient(Place place) throws RdmaException {
         return start(client, place);
     }
@@ -90,13 +91,13 @@ record Program(boolean isC, String server, String ready, boolean ends, String cl
         if (!isC) {
             return CommandThread.start(words);
         }
-        // C's library would keep what a program prints until it ends.
+        // the C library would buffer the output until the program ends
         List<String> line = new ArrayList<>(List.of("stdbuf", "-oL"));
         line.addAll(words);
         return PeerProcess.start(line);
     }
 
-    /** Whether a program is in the PATH. */
+    /** True if a program is in the PATH. */
     static boolean isInstalled(String name) {
         String path = System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
         return Arrays.stream(path.split(":", -1)).anyMatch(folder -> Files.isExecutable(Path.of(folder, name)));

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The programs, both ends on this machine: Java and Java, Java and C, C and Java. They connect by the connection
- * manager, on the address of the device.
+ * Checks of the programs, with both ends on this machine: Java and Java, Java and C, C and Java. They connect through
+ * the connection manager, on the address of the device.
  */
 final class ProgramChecks {
     private static final Path CONNECTION_MANAGER = Path.of("/dev/infiniband/rdma_cm");
@@ -31,10 +31,10 @@ final class ProgramChecks {
     private static final long NAP_MILLIS = 200;
     private static final Set<String> DATAGRAMS = Set.of("udaddy", "mckey");
 
-    /** A fraction of a second. */
+    /** Takes a fraction of a second. */
     private static final int WARM_UP = 60_000;
 
-    /** For a software device, whose messages take the kernel so long that more would not be worth the time. */
+    /** For a software device, whose messages are too slow for a longer warm-up. */
     private static final int SHORT_WARM_UP = 5_000;
 
     private static final Set<String> SOFTWARE = Set.of("rxe", "siw");
@@ -43,9 +43,9 @@ final class ProgramChecks {
     private ProgramChecks() {}
 
     /**
-     * The checks.
+     * Returns the checks.
      *
-     * @param news takes lines about a check that takes long
+     * @param news receives lines about slow checks
      */
     static List<Check> checks(Consumer<String> news) {
         List<Check> checks = new ArrayList<>();
@@ -83,21 +83,21 @@ final class ProgramChecks {
         });
     }
 
-    /** Whether soft-RoCE of this kernel sends later than a work request is posted. */
+    /** True if soft-RoCE of this kernel sends asynchronously to the posting of work requests. */
     private static boolean sendsFromAWorkQueue() {
         String[] release = System.getProperty("os.version").split("\\D", 3);
         int major = Integer.parseInt(release[0]);
         return major > 6 || (major == 6 && Integer.parseInt(release[1]) >= 4);
     }
 
-    /** Other processes reach only the devices of the kernel that runs them. */
+    /** Requires the running kernel, because other processes reach only its devices. */
     static void requireKernel(Card card) throws Check.LeftOutException {
         if (card.kernel() != Kernel.running()) {
             throw new Check.LeftOutException("the device is not one of this machine's kernel");
         }
     }
 
-    /** The address that programs connect to. */
+    /** Returns the address to which programs connect. */
     private static InetAddress requireAddress(Card card) throws Check.LeftOutException {
         requireKernel(card);
         if (!Files.exists(CONNECTION_MANAGER)) {
@@ -107,7 +107,7 @@ final class ProgramChecks {
         return card.requireAddress();
     }
 
-    /** Runs both ends; returns the last line of an end in Java. */
+    /** Runs both ends; returns the last line of a Java end. */
     private static String exchange(Program server, Program client, Program.Place place) throws Exception {
         try (Peer waiting = server.startServer(place)) {
             awaitReady(server, waiting, place);
@@ -121,7 +121,7 @@ final class ProgramChecks {
         }
     }
 
-    /** Waits until clients may come. rdma(8) sees that a program in C listens; most say nothing. */
+    /** Waits until clients can connect. rdma(8) shows listening C programs, most of which print nothing. */
     private static void awaitReady(Program server, Peer waiting, Program.Place place)
             throws RdmaException, InterruptedException {
         if (!server.ready().isEmpty()) {
@@ -133,7 +133,7 @@ final class ProgramChecks {
         }
     }
 
-    /** A server that does not say when it listens refuses clients at first. */
+    /** Runs a client. A server that does not report when it listens rejects clients at first. */
     private static String runClient(Program client, Program.Place place, Peer server)
             throws RdmaException, Check.CheckFailedException, InterruptedException {
         long deadline = System.nanoTime() + STARTING.toNanos();
@@ -152,7 +152,7 @@ final class ProgramChecks {
         }
     }
 
-    /** The line with the number of what was verified. */
+    /** The line with the number of verified messages. */
     private static String figures(String output) {
         return output.lines()
                 .filter(line -> line.contains("verified") || line.contains("round trip"))
@@ -170,7 +170,7 @@ final class ProgramChecks {
         double median = java.latency().orElseThrow().typical();
         String ours = String.format(Locale.ROOT, "Java %.2f us, %d bytes allocated", median, java.allocatedBytes());
         if (card.isIwarp()) {
-            // ib_send_lat would connect its queue pairs itself.
+            // ib_send_lat would connect its queue pairs itself
             return ours;
         }
         if (!Program.isInstalled("ib_send_lat")) {

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The report in Markdown. The file is whole after each check, so that a run that dies leaves what it found. */
+/** The report in Markdown. The file is complete after each check, so that a run that crashes leaves its results. */
 final class Report {
     private static final int MOST_DETAIL = 4000;
 
@@ -24,7 +24,7 @@ final class Report {
     private final ReentrantLock writing = new ReentrantLock();
     private volatile String ending = "The run did not come to its end.";
 
-    /** A report of what {@code facts} tell. */
+    /** Creates a report about {@code facts}. */
     Report(Path file, Map<String, String> facts, Secrets secrets) {
         this.file = file;
         this.facts = facts;
@@ -37,7 +37,7 @@ final class Report {
         write();
     }
 
-    /** Says how the run ended, and writes the file. */
+    /** Records how the run ended, and writes the file. */
     void end(String how) throws IOException {
         ending = how;
         write();
@@ -47,7 +47,7 @@ final class Report {
         return results.stream().filter(result -> result.is(outcome)).count();
     }
 
-    /** For example {@code 40 passed, 1 FAILED, 3 left out}. */
+    /** Returns the counts, for example {@code 40 passed, 1 FAILED, 3 left out}. */
     String counts() {
         return count(Outcome.PASSED) + " passed, " + count(Outcome.FAILED) + " FAILED, " + count(Outcome.LEFT_OUT)
                 + " left out";

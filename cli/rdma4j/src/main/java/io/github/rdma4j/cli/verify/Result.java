@@ -6,13 +6,14 @@ import java.time.Duration;
 /**
  * The result of a check.
  *
- * @param name of the check
- * @param outcome whether the check passed
- * @param time the time that the check took
- * @param detail figures; the failure; or why the check was left out
+ *
+ * @param name the name of the check
+ * @param outcome the outcome
+ * @param time the duration of the check
+ * @param detail figures, the failure, or the reason why the check was left out
  */
 record Result(String name, Outcome outcome, Duration time, String detail) {
-    /** The ways in which a check ends. */
+    /** The outcome of a check. */
     enum Outcome {
         PASSED("passed"),
         FAILED("FAILED"),

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** The rings: their ends, their capacity, and the work that a closed queue pair leaves in them. */
+/** Checks of rings: wrap-around, capacity, and work left in the rings of a closed queue pair. */
 final class RingChecks {
     private static final int LAPS = 5;
     private static final int DEPTH = 20;
@@ -88,7 +88,7 @@ final class RingChecks {
         Side client = wire.client;
         SendWorkRequest request = client.request(0, SLOT).send();
         int posted = 0;
-        // Nothing leaves the queue: the peer has no receive.
+        // nothing leaves the queue, because the peer has no receive
         while (client.qp.tryPostSend(request.wrId(posted))) {
             posted++;
         }
@@ -175,7 +175,7 @@ final class RingChecks {
                 side.post(side.request(1, SLOT).send());
             }
             for (int s = 0; s < sides.length; s++) {
-                // The completions of both queues come in any order.
+                // the completions of both queues come in any order
                 for (int c = 0; c < 2; c++) {
                     WorkCompletion completion = sides[s].completion();
                     expect(completion.isSuccess(), "the completion is " + completion);

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** The words that a report must not contain: the names and addresses of the machine. */
+/** The words that a report must not contain: names and addresses of the machine. */
 final class Secrets {
     private static final int HEX = 16;
     private static final int GROUP = 4;
@@ -20,19 +20,19 @@ final class Secrets {
 
     private Secrets() {}
 
-    /** Hides nothing. */
+    /** Returns an object that hides nothing. */
     static Secrets none() {
         return new Secrets();
     }
 
-    /** Words and their replacements. */
+    /** Creates an object from words and their replacements. */
     static Secrets of(Map<String, String> words) {
         Secrets secrets = new Secrets();
         secrets.words.putAll(words);
         return secrets;
     }
 
-    /** The host name, the addresses, the GIDs and the GUIDs. */
+    /** Hides the host name, the addresses, the GIDs and the GUIDs. */
     static Secrets of(Card card) {
         Secrets secrets = new Secrets();
         try (DeviceContext context = card.open()) {
@@ -51,7 +51,7 @@ final class Secrets {
         try {
             secrets.add(InetAddress.getLocalHost().getHostName(), "(host)");
         } catch (UnknownHostException nameless) {
-            // There is no name to hide.
+            // there is no name to hide
         }
         return secrets;
     }
@@ -72,7 +72,7 @@ final class Secrets {
         }
     }
 
-    /** The text with the replacements. */
+    /** Returns the text with the replacements. */
     String hide(String text) {
         String hidden = text;
         for (Map.Entry<String, String> word : words.entrySet()) {

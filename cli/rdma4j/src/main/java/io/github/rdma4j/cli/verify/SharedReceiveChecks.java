@@ -17,7 +17,7 @@ import io.github.rdma4j.verbs.attr.Grh;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.util.List;
 
-/** Receives that several queue pairs take from. */
+/** Checks of receives that several queue pairs share. */
 final class SharedReceiveChecks {
     private static final int SLOT = 64;
     private static final int DEPTH = 20;
@@ -45,7 +45,7 @@ final class SharedReceiveChecks {
         });
     }
 
-    /** A shared receive queue, two queue pairs that take from it, and two that send to these. */
+    /** A shared receive queue, two queue pairs that use it, and two queue pairs that send to these. */
     private static final class Sharing {
         private final Wire wire;
         private final Side client;
@@ -77,7 +77,7 @@ final class SharedReceiveChecks {
             srq.postReceive(new ReceiveWorkRequest(1).wrId(slot).add(client.region, (long) slot * SLOT, SLOT));
         }
 
-        /** Sends a number over one of the two, which must arrive in {@code slot}. */
+        /** Sends a number over one of the two queue pairs, which must arrive in {@code slot}. */
         void send(int over, int number, int slot) throws Exception {
             client.buffer.putInt(0, number);
             senders[over].postSend(client.request(1, Integer.BYTES).send());

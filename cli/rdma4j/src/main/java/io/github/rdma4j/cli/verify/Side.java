@@ -56,14 +56,14 @@ final class Side {
         region = pd.registerMr(buffer, access);
     }
 
-    /** Fills the buffer with bytes of {@code seed}. */
+    /** Fills the buffer with bytes derived from {@code seed}. */
     void fill(long seed) {
         byte[] bytes = new byte[buffer.capacity()];
         new Random(seed).nextBytes(bytes);
         buffer.put(0, bytes);
     }
 
-    /** Fills the buffer with a byte that stands for nothing. */
+    /** Fills the buffer with {@link #UNTOUCHED}. */
     void clear() {
         buffer.put(0, untouched, 0, buffer.capacity());
     }
@@ -73,12 +73,12 @@ final class Side {
         qp.postReceive(new ReceiveWorkRequest(1).wrId(wrId).add(region, at, length));
     }
 
-    /** A signaled request for the start of the buffer. */
+    /** Returns a signaled request for the start of the buffer. */
     SendWorkRequest request(long wrId, int length) {
         return new SendWorkRequest(1).wrId(wrId).signaled().add(region, 0, length);
     }
 
-    /** A signaled send of inline data from the start of the buffer. */
+    /** Returns a signaled send of inline data from the start of the buffer. */
     SendWorkRequest inline(long wrId, int length) {
         return new SendWorkRequest(0)
                 .wrId(wrId)
@@ -113,7 +113,7 @@ final class Side {
         return one[0];
     }
 
-    /** A device is quick; software that plays one needs the processor. */
+    /** Pauses between polls, because a software device needs the processor. */
     private static void pause(int polls) {
         if (polls < EAGER_POLLS) {
             Thread.onSpinWait();
@@ -122,7 +122,7 @@ final class Side {
         }
     }
 
-    /** The next completion, which must be the success of that work request. */
+    /** Returns the next completion, which must be the success of the work request. */
     WorkCompletion success(long wrId) throws Check.CheckFailedException {
         WorkCompletion completion = completion();
         expect(completion.isSuccess(), "the completion is " + completion);
@@ -131,7 +131,7 @@ final class Side {
         return completion;
     }
 
-    /** The next completion, which must be a failure with one of these statuses; returns the status. */
+    /** Expects a failure with one of the statuses as the next completion; returns the status. */
     String failure(long wrId, String... statuses) throws Check.CheckFailedException {
         WorkCompletion completion = completion();
         String status = completion.statusName();
@@ -142,10 +142,10 @@ final class Side {
         return status;
     }
 
-    /** Takes all completions that there are; drivers differ in what they leave of a queue pair that goes. */
+    /** Takes all available completions; drivers differ in the completions left of a destroyed queue pair. */
     void drain() {
         while (cq.poll(one) > 0) {
-            // The completions are dropped.
+            // the completions are dropped
         }
     }
 
@@ -153,10 +153,10 @@ final class Side {
         expect(cq.poll(one) == 0, "an unexpected completion: " + one[0]);
     }
 
-    /** The bytes of {@code from}, from its start, must be here at {@code at}, and nothing else. */
+    /** Expects the first {@code length} bytes of {@code from} at {@code at}, and nothing else. */
     void expectBytes(Side from, int at, int length) throws Check.CheckFailedException {
         long deadline = System.nanoTime() + LATE.toNanos();
-        // Data that the peer writes may be visible later than its completion.
+        // data written by the peer may become visible after its completion
         for (int polls = 0; firstDifference(from, at, length) >= 0 && System.nanoTime() < deadline; polls++) {
             pause(polls);
         }

@@ -9,10 +9,10 @@ import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.util.List;
 
 /**
- * Work requests that must fail on iWARP. The peer answers a bad request with a Terminate message, which ends the connection
- * (RFC 5040, 4.8) and names no request: a write or a send may have succeeded for its sender, because its bytes were sent.
- * Each end learns of the end of the connection from a receive that is flushed; what a query says of the state differs from
- * driver to driver.
+ * Checks of work requests that must fail on iWARP. The peer answers a bad request with a Terminate message, which ends
+ * the connection (RFC 5040, 4.8) and identifies no request: a write or a send may succeed for its sender, because its
+ * bytes were sent. Each side detects the end of the connection by a flushed receive; the queried state differs between
+ * drivers.
  */
 final class TerminationChecks {
     private static final int BAD_KEY = 0x100;
@@ -104,7 +104,7 @@ final class TerminationChecks {
         return MORE + " flushed";
     }
 
-    /** Posts the receive that tells {@code sides} of the end. */
+    /** Posts the receives by which {@code sides} detect the end. */
     private static void watch(Side... sides) throws Exception {
         for (Side side : sides) {
             side.receive(LAST, 0, BYTES);

@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
         })
 public final class VerifyCommand implements Runnable {
     @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
+    @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
 
     /** For picocli. */

@@ -16,14 +16,14 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two connected queue pairs of the device with their own context. InfiniBand and RoCE connect without the connection
+ * Two connected queue pairs of the device, with their own context. InfiniBand and RoCE connect without the connection
  * manager, iWARP with it.
  */
 final class Wire implements AutoCloseable {
     /** The queue key of all datagrams. */
     static final int QKEY = 0x1111_1111;
 
-    /** Retries without a limit while the peer has no receive. */
+    /** Unlimited retries while the peer has no receive. */
     private static final int FOR_EVER = 7;
 
     private static final Duration LIMIT = Duration.ofSeconds(10);
@@ -44,10 +44,11 @@ final class Wire implements AutoCloseable {
     /**
      * The properties of the queue pairs.
      *
-     * @param type of the queue pairs
-     * @param cqEntries entries of each completion queue
-     * @param bytes of each buffer
-     * @param patient false to give up at once when the peer has no receive, or does not answer
+     *
+     * @param type the type of the queue pairs
+     * @param cqEntries the entries of each completion queue
+     * @param bytes the size of each buffer
+     * @param patient false to fail at once if the peer has no receive or does not answer
      * @param options changes the options of the queue pairs
      */
     record Setup(
@@ -93,7 +94,7 @@ final class Wire implements AutoCloseable {
         }
     }
 
-    /** Two queue pairs as {@code setup} says. */
+    /** Opens two queue pairs with the properties {@code setup}. */
     static Wire open(Card card, Setup setup)
             throws RdmaException, InterruptedException, Check.CheckFailedException, Check.LeftOutException {
         @Nullable IwarpConnections iwarp = card.isIwarp() ? IwarpConnections.open(card) : null;
@@ -111,7 +112,7 @@ final class Wire implements AutoCloseable {
         }
     }
 
-    /** Fills the client's buffer with bytes of {@code seed} and clears the server's. */
+    /** Fills the client's buffer with bytes derived from {@code seed}, and clears the server's buffer. */
     void prepare(long seed) {
         client.fill(seed);
         server.clear();
@@ -144,7 +145,7 @@ final class Wire implements AutoCloseable {
         qp.modify((qp.type() == QueuePairType.UD ? attributes.qkey(QKEY) : attributes.access(card.access())).build());
     }
 
-    /** To RTR; the peer is on the same port. */
+    /** Moves a queue pair to RTR; the peer is on the same port. */
     static void receive(Card card, QueuePair qp, int peer, int peerPsn) throws RdmaException {
         QpAttr.Builder attributes = QpAttr.builder()
                 .state(QpState.RTR)
@@ -158,7 +159,7 @@ final class Wire implements AutoCloseable {
         qp.modify(attributes.build());
     }
 
-    /** To RTS. */
+    /** Moves a queue pair to RTS. */
     static void send(QueuePair qp, int psn, boolean patient) throws RdmaException {
         QpAttr.Builder attributes = QpAttr.builder().state(QpState.RTS).sqPsn(psn);
         if (qp.type() == QueuePairType.RC) {

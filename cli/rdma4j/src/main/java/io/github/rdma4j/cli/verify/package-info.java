@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The verification of a device: every kind of work request and the programs, with a report to send in. */
+/**
+ * {@code rdma4j verify}: checks of a device with every kind of work request and the programs, and a report to send in.
+ */
 @NullMarked
 package io.github.rdma4j.cli.verify;
 

@@ -67,7 +67,7 @@ class NodeCheckTest {
         machine.withCm(4);
         Finding finding = examine().get(0);
         assertThat(finding.severity()).isEqualTo(Severity.FAIL);
-        assertThat(finding.text()).isEqualTo("the kernel has the device (10:124), but there is no node for it here");
+        assertThat(finding.text()).isEqualTo("the kernel has the device (10:124), but its node is missing here");
         assertThat(finding.remedy())
                 .isEqualTo("mkdir -p " + root.resolve("dev/infiniband") + "; mknod -m 666 " + machine.node("rdma_cm")
                         + " c 10 124");
@@ -90,7 +90,7 @@ class NodeCheckTest {
     @Test
     void anOrdinaryFileIsNoNode() {
         machine.withCm(4).opens("rdma_cm", 0);
-        assertThat(examine().get(0).text()).startsWith("it is no character device");
+        assertThat(examine().get(0).text()).startsWith("it is not a character device");
     }
 
     @Test
@@ -116,7 +116,7 @@ class NodeCheckTest {
     void aNodeWithoutDriverNeedsTheModule() {
         machine.with("lib/modules/6.1.0-37-amd64/modules.dep", "kernel/rdma_ucm.ko:");
         Finding finding = opened(refused(Errno.ENODEV));
-        assertThat(finding.text()).contains("no driver stands behind it");
+        assertThat(finding.text()).contains("it has no driver");
         assertThat(finding.remedy()).isEqualTo("modprobe rdma_ucm");
     }
 
@@ -131,7 +131,7 @@ class NodeCheckTest {
         assertThat(examine())
                 .containsExactly(Finding.fail(
                         "rdma_cm",
-                        "the kernel's connection manager is not there",
+                        "the kernel's connection manager is missing",
                         "on the host, outside this container: modprobe rdma_ucm"));
     }
 

@@ -72,7 +72,7 @@ class CheckRunnerTest {
         });
 
         assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
-        assertThat(result.summary()).startsWith("no end after 50 ms; it was at");
+        assertThat(result.summary()).startsWith("not finished after 50 ms; it was at");
         assertThat(result.detail()).contains("CountDownLatch.await");
     }
 

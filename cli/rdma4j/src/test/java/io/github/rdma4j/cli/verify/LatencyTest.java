@@ -57,7 +57,7 @@ class LatencyTest {
     void aToolThatNeverKnowsItsClockIsLeftOut() throws Exception {
         assertThat(beside("'inf'"))
                 .startsWith("left out: ")
-                .endsWith("gave no figure: Correlation coefficient r^2: 0.529 < 0.9; with -C it measures 8,312 ticks");
+                .endsWith("gave no result: Correlation coefficient r^2: 0.529 < 0.9; with -C it measures 8,312 ticks");
         assertThat(news).hasSize(4);
         assertThat(news.get(0)).endsWith("attempt 2 of 5, because Correlation coefficient r^2: 0.529 < 0.9");
     }
