@@ -242,9 +242,9 @@ public final class AddressInfo {
         /** Only IPv4. */
         IPV4,
         /**
-         * Only IPv6. An IPv4 address in IPv6 form, such as {@code ::ffff:10.77.0.2}, is IPv4, because Java knows no
-         * other form of it. {@code rdma_getaddrinfo(3)} returns it as IPv6, and the kernel then looks for a route to it
-         * in IPv6, where there is none.
+         * Only IPv6. An IPv4 address in IPv6 form, such as {@code ::ffff:10.77.0.2}, is treated as IPv4, because Java
+         * converts it. {@code rdma_getaddrinfo(3)} returns it as IPv6, and the kernel then looks for a route to it in
+         * IPv6, where there is none.
          */
         IPV6;
 

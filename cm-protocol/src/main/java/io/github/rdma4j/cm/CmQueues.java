@@ -287,7 +287,7 @@ public final class CmQueues implements AutoCloseable {
         return succeeded(awaitSendCompletion(limit), "send", limit);
     }
 
-    /** As {@link #awaitSend(Duration)}, without a time limit. */
+    /** Like {@link #awaitSend(Duration)}, without a time limit. */
     public WorkCompletion awaitSend() throws RdmaException, InterruptedException {
         return one(connection.sendCq(), "send", Deadline.never()).orElseThrow().requireSuccess();
     }

@@ -294,13 +294,13 @@ public final class MembershipRegistry implements AutoCloseable {
     }
 
     /**
-     * Asks subnet administration about every membership, and joins again where it does not know the membership. If the
-     * port has changed since the last check, joins all groups again. Does nothing while the port is down or has no
-     * subnet manager. Repeats leaves that failed. A refusal concerns only its group; a leave that is refused twice is
-     * not repeated.
+     * Checks every membership with subnet administration, and joins again if the membership is unknown. If the port has
+     * changed since the last check, joins all groups again. Does nothing while the port is down or has no subnet
+     * manager. Repeats leaves that failed. A refusal concerns only its group; a leave that is refused twice is not
+     * repeated.
      *
-     * @throws RdmaException when subnet administration cannot be asked; the next check joins the remaining groups
-     *     again, and begins with groups for which it was asked successfully
+     * @throws RdmaException if subnet administration cannot be queried; the next check joins the remaining groups
+     *     again, and begins with groups whose query succeeded
      */
     public void check() throws RdmaException, InterruptedException {
         checking.lockInterruptibly();

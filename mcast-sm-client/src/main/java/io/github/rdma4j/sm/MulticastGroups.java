@@ -98,7 +98,7 @@ public final class MulticastGroups {
         leave(mgid, ownGid(), states);
     }
 
-    /** As {@link #leave(Gid, Collection)}, for another port. OpenSM permits that to every port of the partition. */
+    /** Like {@link #leave(Gid, Collection)}, for another port. OpenSM permits that to every port of the partition. */
     public void leave(Gid mgid, Gid portGid, Collection<JoinState> states) throws RdmaException, InterruptedException {
         if (states.isEmpty()) {
             throw new IllegalArgumentException("a leave needs at least one state");
@@ -106,7 +106,7 @@ public final class MulticastGroups {
         call(leaving(mgid, portGid, states));
     }
 
-    /** As {@link #leave(Gid, Gid, Collection)}, without waiting for an answer. */
+    /** Like {@link #leave(Gid, Gid, Collection)}, without waiting for an answer. */
     void leaveWithoutWaiting(Gid mgid, Gid portGid, Collection<JoinState> states) {
         client.sendOnly(leaving(mgid, portGid, states));
     }

@@ -41,7 +41,7 @@ public final class MulticastMembership implements AutoCloseable {
             /** The subnet manager has forgotten the membership, and refused to restore it. Every check tries again. */
             LOST,
 
-            /** The subnet manager could not be asked, or refused to tell. The next check tries again. */
+            /** The subnet manager could not be queried, or refused to answer. The next check tries again. */
             FAILED
         }
     }

@@ -225,7 +225,7 @@ public final class SaClient implements AutoCloseable {
     }
 
     /**
-     * As {@link #call(SaRequest)}, with a limit for all attempts together.
+     * Like {@link #call(SaRequest)}, with a limit for all attempts together.
      *
      * @throws SaTimeoutException when there was no answer within {@code timeout}, or to any attempt
      */
@@ -274,7 +274,7 @@ public final class SaClient implements AutoCloseable {
         return classPortInfo(Deadline.never());
     }
 
-    /** As {@link #classPortInfo()}, with a limit for all attempts together. */
+    /** Like {@link #classPortInfo()}, with a limit for all attempts together. */
     public Optional<ClassPortInfo> classPortInfo(Duration timeout) throws RdmaException, InterruptedException {
         return classPortInfo(Deadline.after(timeout));
     }
@@ -313,7 +313,7 @@ public final class SaClient implements AutoCloseable {
         return subscribe(what, listener, Deadline.never());
     }
 
-    /** As {@link #subscribe(InformInfo, Consumer)}, with a limit for all attempts together. */
+    /** Like {@link #subscribe(InformInfo, Consumer)}, with a limit for all attempts together. */
     public SaSubscription subscribe(InformInfo what, Consumer<Notice> listener, Duration timeout)
             throws RdmaException, InterruptedException {
         return subscribe(what, listener, Deadline.after(timeout));

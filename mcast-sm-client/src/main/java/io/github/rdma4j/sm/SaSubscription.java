@@ -70,12 +70,12 @@ public final class SaSubscription implements AutoCloseable {
         client.call(SaRequest.inform(what));
     }
 
-    /** As {@link #renew()}, with a limit for all attempts together. */
+    /** Like {@link #renew()}, with a limit for all attempts together. */
     public void renew(Duration timeout) throws RdmaException, InterruptedException {
         client.call(SaRequest.inform(what), timeout);
     }
 
-    /** As {@link #renew()}, but returns at once; the future completes like a future of {@link SaClient#submit}. */
+    /** Like {@link #renew()}, but returns at once; the future completes like a future of {@link SaClient#submit}. */
     public CompletableFuture<InformInfo> submitRenewal() {
         return client.submit(SaRequest.inform(what));
     }

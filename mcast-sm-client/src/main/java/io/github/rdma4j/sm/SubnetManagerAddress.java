@@ -63,7 +63,8 @@ final class SubnetManagerAddress {
     }
 
     /**
-     * The state of the port. |
+     * The state of the port.
+     *
      * @param port the port; null if it could not be read
      * @param address the address of subnet administration; null while the port has no subnet manager
      * @param failure the reason why the port could not be read; null if it was read
@@ -244,7 +245,7 @@ final class SubnetManagerAddress {
         }
     }
 
-    /** Stores capabilities that were requested at {@code asked}, unless they were dropped after that. */
+    /** Stores capabilities that were requested at {@code asked}, unless they were dropped later. */
     void learn(ClassPortInfo learned, long asked) {
         lock.lock();
         try {

@@ -120,7 +120,7 @@ abstract class Handshake {
      * Starts an operation and its timer.
      *
      * @param what the operation, for the message of a timeout
-     * @param advice what to check after a timeout; a sentence without a full stop
+     * @param advice advice after a timeout; a sentence without a full stop
      */
     final void start(String what, String advice, Step step) throws RdmaException {
         step.run();

@@ -49,12 +49,12 @@ public final class SaRequest<T> {
         return new SaRequest<>(method, template.type.attribute(), header, template.bytes(), answer);
     }
 
-    /** Asks for the only record that matches. The status is 0x0400 for several records and 0x0300 for none. */
+    /** Requests the only matching record. The status is 0x0400 for several records and 0x0300 for none. */
     public static <R> SaRequest<R> get(Template<R> template) {
         return of(SaMethods.GET, template, template.type::decodeOne);
     }
 
-    /** Asks for all records that match; the answer may be empty. */
+    /** Requests all matching records; the answer may be empty. */
     public static <R> SaRequest<List<R>> getTable(Template<R> template) {
         return of(SaMethods.GET_TABLE, template, template.type::decodeTable);
     }
@@ -69,7 +69,7 @@ public final class SaRequest<T> {
         return of(SaMethods.DELETE, template, template.type::decodeOne);
     }
 
-    /** Asks for the capabilities of subnet administration. */
+    /** Requests the capabilities of subnet administration. */
     public static SaRequest<ClassPortInfo> classPortInfo() {
         return new SaRequest<>(
                 SaMethods.GET,

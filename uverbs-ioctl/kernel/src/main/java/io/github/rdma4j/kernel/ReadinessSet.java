@@ -73,7 +73,7 @@ public final class ReadinessSet implements AutoCloseable {
         private final int number;
         private final AtomicBoolean entered = new AtomicBoolean();
 
-        /** Whether epoll watches the descriptor for this source; it may watch the descriptor for another source. */
+        /** True if epoll watches the descriptor for this source; it may watch the descriptor for another source. */
         private final AtomicBoolean watched = new AtomicBoolean();
 
         Member(Pollable source) {

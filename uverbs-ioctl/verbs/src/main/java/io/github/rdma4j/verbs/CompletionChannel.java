@@ -79,22 +79,22 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
     }
 
     /**
-     * As {@link #awaitEvent(Duration)}, until {@code deadline}: for a program that waits several times within one time
-     * limit.
+     * Like {@link #awaitEvent(Duration)}, until {@code deadline}: for a program that waits several times within one
+     * time limit.
      */
     public Optional<CompletionQueue> awaitEvent(Deadline deadline) throws RdmaException, InterruptedException {
         return await(deadline.remainingNanos());
     }
 
     /**
-     * As {@link #awaitEvent()}, but an interrupt does not end the wait, as in C ({@code ibv_get_cq_event(3)}). A thread
-     * that was interrupted is still interrupted afterwards. Closing the channel ends the wait.
+     * Like {@link #awaitEvent()}, but an interrupt does not end the wait, as in C ({@code ibv_get_cq_event(3)}). A
+     * thread that was interrupted is still interrupted afterwards. Closing the channel ends the wait.
      */
     public CompletionQueue awaitEventUninterruptibly() throws RdmaException {
         return Uninterrupted.await(Long.MAX_VALUE, this::await).orElseThrow();
     }
 
-    /** As {@link #awaitEventUninterruptibly()}, with a time limit, which an interrupt does not extend. */
+    /** Like {@link #awaitEventUninterruptibly()}, with a time limit, which an interrupt does not extend. */
     public Optional<CompletionQueue> awaitEventUninterruptibly(Duration timeout) throws RdmaException {
         return Uninterrupted.await(Limits.nanos(timeout), this::await);
     }

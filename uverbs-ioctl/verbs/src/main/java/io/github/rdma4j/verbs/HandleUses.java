@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the commands that use a handle. After {@link #end}, no command uses the handle any more. */
+/** Counts the commands that use a handle. After {@link #end}, no command uses the handle. */
 final class HandleUses {
     private static final int OVER = Integer.MIN_VALUE;
 

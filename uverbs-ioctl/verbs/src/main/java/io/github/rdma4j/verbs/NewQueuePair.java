@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * A queue pair that the kernel has just created, with its rings.
  *
  * @param context the device
- * @param pd the protection domain; null for an XRC target, which has none
+ * @param pd the protection domain; null for an XRC target, which has no protection domain
  * @param type the transport type
  * @param completions the completion queues
  * @param created the kernel's reply
@@ -85,8 +85,9 @@ record NewQueuePair(
     }
 
     /**
-     * Returns the usable capacities, as the provider knows them better than the kernel's reply. No more requests may be
-     * in flight than the program requested, so that a completion queue of the sum is large enough on every device.
+     * Returns the usable capacities from the provider, which are more accurate than the kernel's reply. The numbers of
+     * requests are limited to the requested numbers, so that a completion queue of their sum is large enough on every
+     * device.
      */
     QpCap capacities() {
         ReceiveRing receive = rings.receive();

@@ -37,7 +37,7 @@ public abstract class VerbsObject implements AutoCloseable {
     /** Guarded by {@link #family}. */
     private boolean closeWhenUnused;
 
-    /** True when a thread closes the object, which then accepts no more children. Guarded by {@link #family}. */
+    /** True once a thread closes the object, which then accepts no more children. Guarded by {@link #family}. */
     private boolean closing;
 
     /** True after close. Guarded by {@link #family}. */

@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Says that every {@code static final} number of this class is a C constant of the same name behind {@link #prefix()}
- * ({@link CName} gives another) in one of the named headers.
+ * Declares that every {@code static final} number of this class is a C constant in one of the headers, with the same
+ * name after {@link #prefix()} unless {@link CName} gives another.
  *
  * <p>On an enum: every constant mirrors a C constant, whose name is {@link #prefix()} and the name of the Java
  * constant, and {@code code()} of the enum is its value. A constant {@code UNKNOWN} with a negative code stands for

@@ -13,7 +13,7 @@ public interface PollPair {
      */
     int poll(int first, int second, int timeoutMillis);
 
-    /** Whether the last {@link #poll} found the first descriptor readable, or in error. */
+    /** True if the last {@link #poll} found the first descriptor readable, or in error. */
     boolean firstReady();
 
     /** Like {@link #firstReady}, for the second descriptor. */

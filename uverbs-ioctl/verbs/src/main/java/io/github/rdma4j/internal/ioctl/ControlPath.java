@@ -282,7 +282,7 @@ public final class ControlPath {
                 (core, bytes) -> new Created.Cq(handle, core.cqe(), bytes));
     }
 
-    /** Sends POLL_CQ to a driver whose kernel returns no completions to a process, and only records the call. */
+    /** Sends POLL_CQ to a driver whose kernel returns no completions to a process but only records the call. */
     public void pollCq(int handle) throws ErrnoException {
         ask(WriteCommand.POLL_CQ, new PollCq.Command(handle, 1)::encode);
     }
@@ -296,7 +296,7 @@ public final class ControlPath {
     /**
      * A new completion queue.
      *
-     * @param cookie what the channel returns for each of its events
+     * @param cookie the value that the channel returns for each event of the queue
      * @param channel the channel for its events, or null for a queue that can only be polled
      */
     public Created.Cq createCq(int cqe, int vector, long cookie, @Nullable KernelFd channel, DriverExchange driver)

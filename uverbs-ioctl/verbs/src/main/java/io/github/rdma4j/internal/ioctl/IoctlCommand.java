@@ -19,9 +19,9 @@ import java.nio.ByteBuffer;
 /**
  * One {@code RDMA_VERBS_IOCTL}: a header and its attributes, in a separate arena.
  *
- * <p>Each adder returns what the caller needs to read the result later: the offset of an output block, or the position
- * of an attribute whose data the kernel fills in. Every attribute is mandatory: a kernel that does not know an
- * attribute fails with EPROTONOSUPPORT and does not ignore the attribute.
+ * <p>Each adder returns the key to the result: the offset of an output block, or the position of an attribute whose
+ * data the kernel fills in. Every attribute is mandatory: a kernel that does not know an attribute fails with
+ * EPROTONOSUPPORT instead of ignoring it.
  */
 final class IoctlCommand implements DriverMethod {
     private static final int MAX_ATTRIBUTES = 16;

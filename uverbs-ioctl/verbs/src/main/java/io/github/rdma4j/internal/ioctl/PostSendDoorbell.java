@@ -13,7 +13,7 @@ import java.nio.ByteOrder;
 import java.util.Set;
 
 /**
- * Makes the kernel look at a send ring: a POST_SEND command without work requests. The command is the same each time,
+ * Makes the kernel process a send ring: a POST_SEND command without work requests. The command is the same each time,
  * so it is encoded once and ringing allocates nothing.
  *
  * <p>The descriptor does not count the calls: the doorbell holds the descriptor until its send queue is closed, and

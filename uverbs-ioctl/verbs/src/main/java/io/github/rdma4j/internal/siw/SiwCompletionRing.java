@@ -139,9 +139,8 @@ final class SiwCompletionRing implements CompletionRing {
     }
 
     /**
-     * The kernel disarms the queue when it delivers an event. The kernel treats no receive as solicited (6.1 to 6.12).
-     * A program that asks for solicited messages only therefore gets an event for each completion, which is better than
-     * no event.
+     * The kernel disarms the queue when it delivers an event. The kernel treats no receive as solicited (6.1 to 6.12),
+     * so a request for solicited messages only raises an event for each completion, which is better than none.
      */
     @Override
     public void arm(boolean solicitedOnly) {

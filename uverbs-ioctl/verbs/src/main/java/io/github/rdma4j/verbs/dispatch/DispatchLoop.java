@@ -63,7 +63,7 @@ final class DispatchLoop implements Runnable {
 
     private int delivered;
 
-    /** Whether the current handler is called with a flushed completion. */
+    /** True while the current handler is called with a flushed completion. */
     private boolean flushing;
 
     private volatile boolean stopping;
@@ -73,7 +73,7 @@ final class DispatchLoop implements Runnable {
 
     private final BooleanSupplier asked = this::isAsked;
 
-    /** Whether the loop no longer runs tasks, so that the submitting thread runs them. */
+    /** True once the loop no longer runs tasks, so that the submitting thread runs them. */
     private volatile boolean over;
 
     private long pauseMillis = 1;

@@ -62,10 +62,10 @@ abstract class RequestSlots<R> implements Posting {
     private int left;
     private boolean ended;
 
-    /** Whether the request being posted is in the queue. */
+    /** True if the request being posted is in the queue. */
     private boolean put;
 
-    /** Whether the device has stopped using the memory of flushed requests. */
+    /** True if the device has stopped using the memory of flushed requests. */
     private boolean destroyed;
 
     /** Memory holds of the last finished request, kept for reuse. Handler thread only. */
