@@ -17,12 +17,15 @@ import io.github.rdma4j.sm.mad.InformInfo;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.sm.mad.Notice;
+import io.github.rdma4j.sm.mad.PathTemplate;
+import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.support.Await;
 import io.github.rdma4j.support.Program;
 import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
 import io.github.rdma4j.verbs.attr.Gid;
+import io.github.rdma4j.verbs.attr.PathRecord;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,7 +78,11 @@ class ManagerIbIT {
         try (SaClient client = client()) {
             Ib.stopManager();
             try {
-                assertThatThrownBy(() -> client.classPortInfo(Duration.ofMillis(300)))
+                SaRequest<PathRecord> request = SaRequest.get(PathTemplate.empty()
+                        .sgid(client.port().gid())
+                        .dgid(client.port().gid())
+                        .numbPath(1));
+                assertThatThrownBy(() -> client.call(request, Duration.ofMillis(300)))
                         .isInstanceOf(SaTimeoutException.class);
             } finally {
                 Ib.continueManager();
