@@ -6,6 +6,7 @@
 run_tests() {
     # Every compilation checks the comments; making pages of them takes a tenth of the time of all tests.
     local -a command options=(-Dmaven.javadoc.skip) libraries=(--rdma-core) devices=(--device siw)
+    local left_out='' uml=0
     case ${1:-} in
         --kernel) run_tests_on_kernels "${@:2}" ;;
         --arch) run_tests_on_processor "${@:2}" ;;
@@ -22,7 +23,7 @@ run_tests() {
             devices+=(--device pvrdma)
         else
             echo "rdma4j: this QEMU has no device pvrdma (QEMU 9.1 lost it): its tests are left out" >&2
-            options+=(-Dleft.out='| pvrdma')
+            left_out+='| pvrdma'
         fi
         "${command[@]}" setup --opensm "${libraries[@]}" --docker "${devices[@]}"
     fi
@@ -32,10 +33,12 @@ run_tests() {
         options+=(-Dcontainers.skip=true)
     fi
     # Its guests run native code: building it, once, takes less time than it saves.
-    if [[ ${RDMA4J_TESTBED:-uml} == uml ]] && ! "${command[@]}" setup --on uml; then
-        echo "rdma4j: the kernel of User Mode Linux cannot be built here: all guests of the tests run in QEMU, which takes" \
-            "three times as long" >&2
+    if [[ ${RDMA4J_TESTBED:-uml} == uml ]]; then
+        "${command[@]}" setup --on uml && uml=1 || echo "rdma4j: the kernel of User Mode Linux cannot be built here:" \
+            "all guests of the tests run in QEMU, which takes three times as long, and has no InfiniBand" >&2
     fi
+    ((uml)) || left_out+=' | ib'
+    [[ -z $left_out ]] || options+=(-Dleft.out="$left_out")
     "${command[@]}" run -- rdma link show
     cd "$root"
     # Three modules at a time: while one boots a guest or waits for a protocol, the others have the processors.
@@ -92,7 +95,7 @@ run_tests_on_kernels() {
         "${command[@]}" setup "${guest[@]}"
         rm -rf tests/target/failsafe-reports "$model/target/failsafe-reports" "$reports/$kernel"
         mkdir -p "$reports/$kernel"
-        left_out='| pvrdma'
+        left_out='| pvrdma | ib'
         if [[ $kernel == *-* ]]; then
             # Emulation is slow: the tests that meet the structures of the kernel.
             tests=(-pl tests "-Dit.test=$it/cm/*KernelIT,$it/verbs/*KernelIT,$it/rsocket/*KernelIT"

@@ -19,11 +19,13 @@ final class Node {
     private final int number;
     private final boolean remote;
     private final String netdev;
+    private final String device;
 
-    private Node(int number, boolean remote, String netdev) {
+    private Node(int number, boolean remote, String netdev, String device) {
         this.number = number;
         this.remote = remote;
         this.netdev = netdev;
+        this.device = device;
     }
 
     /** The exit status and the output of a program. */
@@ -34,18 +36,18 @@ final class Node {
     }
 
     /** The only guest of a run: the RDMA device is on {@code veth0}. */
-    static Node only() {
-        return new Node(1, false, "veth0");
+    static Node only(String device) {
+        return new Node(1, false, "veth0", device);
     }
 
     /** The guest of two on which this program runs. */
-    static Node first() {
-        return new Node(1, false, "eth0");
+    static Node first(String device) {
+        return new Node(1, false, "eth0", device);
     }
 
     /** The other guest of two. */
-    static Node second() {
-        return new Node(2, true, "eth0");
+    static Node second(String device) {
+        return new Node(2, true, "eth0", device);
     }
 
     /** The address of the RDMA device. */
@@ -122,15 +124,15 @@ final class Node {
      * The numbers of RDMA objects in the node's kernel by kind, as rdma(8) prints them; empty if there is no device.
      */
     Map<String, Long> kernelObjects() throws SoakFailureException, InterruptedException {
-        return parseObjects(check("rdma", "resource", "show"));
+        return parseObjects(check("rdma", "resource", "show"), device);
     }
 
-    /** From the text "0: rxe0: pd 1 cq 1 qp 1 cm_id 0 mr 0 ctx 0 srq 0". */
-    static Map<String, Long> parseObjects(String text) {
+    /** Of a device, from the text "0: rxe0: pd 1 cq 1 qp 1 cm_id 0 mr 0 ctx 0 srq 0". */
+    static Map<String, Long> parseObjects(String text, String device) {
         Map<String, Long> objects = new TreeMap<>();
         for (String line : text.split("\n", -1)) {
             String[] words = line.trim().split("\\s+", -1);
-            if (words.length > 2 && words[1].equals("rxe0:")) {
+            if (words.length > 2 && words[1].equals(device + ":")) {
                 for (int i = 2; i + 1 < words.length; i += 2) {
                     objects.put("kernel." + words[i], Long.parseLong(words[i + 1]));
                 }

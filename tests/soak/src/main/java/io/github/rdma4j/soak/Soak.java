@@ -20,14 +20,17 @@ final class Soak {
     private static final int WARM_UP_ROUNDS = 3;
 
     private final PrintStream out;
+    private final String device;
     private final Duration time;
     private final List<Fault> kinds;
     private final Plan plan;
     private final Report report;
     private final long start = System.nanoTime();
 
-    Soak(PrintStream out, Duration time, long seed, List<Fault> kinds) {
+    /** A run on the RDMA device of that name. */
+    Soak(PrintStream out, String device, Duration time, long seed, List<Fault> kinds) {
         this.out = out;
+        this.device = device;
         this.time = time;
         this.kinds = kinds;
         this.plan = new Plan(seed, kinds);
@@ -37,8 +40,8 @@ final class Soak {
     /** True when no invariant was broken. */
     boolean run(boolean twoNodes, Path logs) throws RdmaException, InterruptedException {
         JavaCommand java = new JavaCommand(logs);
-        Node client = twoNodes ? Node.first() : Node.only();
-        Node server = twoNodes ? Node.second() : client;
+        Node client = twoNodes ? Node.first(device) : Node.only(device);
+        Node server = twoNodes ? Node.second(device) : client;
         Fabric fabric = new Fabric(logs);
         List<TestedProcess> processes = new ArrayList<>();
         for (String name : List.of("ping", "echo", "pools", "streams", "transfer")) {

@@ -37,6 +37,7 @@ public final class SoakMain implements Callable<Integer> {
     private static final Duration MARGIN = Duration.ofMinutes(25);
 
     private static final int FAILURE = 1;
+    private static final String IB = "ib";
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -66,6 +67,12 @@ public final class SoakMain implements Callable<Integer> {
 
     @Option(names = "--list", description = "Print the kinds of faults and end.")
     private boolean list;
+
+    @Option(
+            names = "--device",
+            paramLabel = "rxe|ib",
+            description = "Soft-RoCE, or InfiniBand in software with a subnet manager (${DEFAULT-VALUE}).")
+    private String device = "rxe";
 
     @Option(names = "--kernel", paramLabel = "VERSION", description = "The guest's kernel; see ./rdma4j testbed.")
     private @Nullable String kernel;
@@ -108,6 +115,9 @@ public final class SoakMain implements Callable<Integer> {
         if (!(minutes > 0)) {
             throw new ParameterException(spec.commandLine(), "MINUTES " + minutes + " is not more than 0");
         }
+        if (!List.of("rxe", IB).contains(device)) {
+            throw new ParameterException(spec.commandLine(), "--device must be rxe or ib, not " + device);
+        }
         if (inside) {
             return runInside();
         }
@@ -134,11 +144,14 @@ public final class SoakMain implements Callable<Integer> {
             }
         }
         List<Fault> kinds = Faults.all().stream()
+                .filter(fault -> Faults.isPossible(fault, device.equals(IB)))
                 .filter(fault -> twoNodes || !fault.needsTwoNodes())
                 .filter(fault -> faults.isEmpty() || faults.contains(fault.name()))
                 .toList();
         if (kinds.isEmpty()) {
-            throw new ParameterException(spec.commandLine(), "none of --faults is possible with --nodes " + nodes);
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "none of --faults is possible with --nodes " + nodes + " and --device " + device);
         }
         return kinds;
     }
@@ -147,7 +160,8 @@ public final class SoakMain implements Callable<Integer> {
         boolean twoNodes = nodes.equals("2");
         Path directory = logs == null ? Path.of("/tmp") : logs;
         long millis = Math.round(minutes * Duration.ofMinutes(1).toMillis());
-        Soak soak = new Soak(System.out, Duration.ofMillis(millis), seed == null ? 0 : seed, chosen(twoNodes));
+        String name = device.equals(IB) ? "softib0" : "rxe0";
+        Soak soak = new Soak(System.out, name, Duration.ofMillis(millis), seed == null ? 0 : seed, chosen(twoNodes));
         return soak.run(twoNodes, directory) ? 0 : FAILURE;
     }
 
@@ -164,6 +178,9 @@ public final class SoakMain implements Callable<Integer> {
         }
         Path directory = logs == null ? Files.createTempDirectory("rdma4j-soak-") : Files.createDirectories(logs);
         List<String> same = new ArrayList<>(List.of("--seed", Long.toString(seedOfRun), "--nodes", "" + guests));
+        if (device.equals(IB)) {
+            same.addAll(List.of("--device", IB));
+        }
         if (!faults.isEmpty()) {
             same.addAll(List.of("--faults", String.join(",", faults)));
         }
@@ -181,6 +198,9 @@ public final class SoakMain implements Callable<Integer> {
 
     private List<String> commandLine(List<String> same, int guests, double time, Path directory) {
         List<String> line = new ArrayList<>(List.of("run", "--nodes", "" + guests, "--share", directory.toString()));
+        if (device.equals(IB)) {
+            line.addAll(List.of("--device", IB));
+        }
         if (kernel != null) {
             line.addAll(List.of("--kernel", kernel));
         }

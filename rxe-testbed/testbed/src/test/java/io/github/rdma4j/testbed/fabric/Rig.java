@@ -90,18 +90,15 @@ final class Rig implements AutoCloseable {
         return frame;
     }
 
-    /** Asks or tells the switch at a node over a directed route of some ports, and returns the answer. */
-    Mad ask(int node, int method, int attribute, int modifier, byte[] data, int... path) throws InterruptedException {
+    /** Asks or tells the switch at a node over a directed route, and returns the answer. */
+    Mad ask(int node, int method, int attribute, int modifier, byte[] data) throws InterruptedException {
         Mad mad = Mad.of(Mad.DIRECTED_ROUTE, method, attribute, modifier, 99);
         ByteBuffer bytes = ByteBuffer.wrap(mad.toBytes());
         bytes.put(6, (byte) 1)
-                .put(7, (byte) (path.length + 1))
+                .put(7, (byte) 1)
                 .putInt(32, -1)
                 .put(Mad.DATA, data)
                 .put(129, (byte) 1);
-        for (int i = 0; i < path.length; i++) {
-            bytes.put(130 + i, (byte) path[i]);
-        }
         byte[] content = new byte[Mad.BYTES];
         bytes.get(0, content);
         packet(node, IbPacket.management(0xffff, 0xffff, 0, 0, content).bytes());

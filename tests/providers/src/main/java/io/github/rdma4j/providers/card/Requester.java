@@ -112,11 +112,7 @@ final class Requester {
             return NO_ANSWER;
         }
         CardQp peer = queuePairs.get(qp.attributes().destination());
-        boolean reachable = peer != null
-                && peer.isReady()
-                && peer.spec().type()
-                        == (qp.is(QpSpec.XRC_INI) ? QpSpec.XRC_TGT : qp.spec().type())
-                && peer.attributes().destination() == qp.qpn();
+        boolean reachable = peer != null && isPeer(peer, qp);
         if (qp.isReliable()) {
             if (peer == null || !reachable) {
                 throw new CardFault(Syndrome.TRANSPORT_RETRY_EXC_ERR);
@@ -131,6 +127,11 @@ final class Requester {
             }
         }
         return NO_ANSWER;
+    }
+
+    private static boolean isPeer(CardQp peer, CardQp qp) {
+        int type = qp.is(QpSpec.XRC_INI) ? QpSpec.XRC_TGT : qp.spec().type();
+        return peer.isReady() && peer.spec().type() == type && peer.attributes().destination() == qp.qpn();
     }
 
     /** The remote memory is the window; the operand its length, the numbers to compare the key of the region and the rights. */

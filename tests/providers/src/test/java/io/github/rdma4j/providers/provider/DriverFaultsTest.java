@@ -40,7 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Kernels and devices that lie or lack something, each in the words of its driver. What all drivers do alike is in {@link CardFaultsTest}. */
+/** Kernels and devices that lie or lack something, each in the words of its driver; {@link CardFaultsTest} has what all drivers share. */
 @Timeout(60)
 class DriverFaultsTest {
     private static final int[] NO_SIZE = {0, -1, Integer.MIN_VALUE};
