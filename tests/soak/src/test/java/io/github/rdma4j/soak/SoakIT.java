@@ -3,6 +3,7 @@ package io.github.rdma4j.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.support.Nightly;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,7 +21,18 @@ class SoakIT {
 
     @Test
     void allInvariantsHold() throws Exception {
-        Path logs = Path.of("target", "soak").toAbsolutePath();
+        soak("soak", "--nodes", "2");
+    }
+
+    /** Manager and clients are on the first node, the servers on the second, with a switch between them. */
+    @Test
+    @Nightly
+    void allInvariantsHoldOnInfiniBand() throws Exception {
+        soak("soak-ib", "--nodes", "2", "--device", "ib");
+    }
+
+    private static void soak(String name, String... options) throws Exception {
+        Path logs = Path.of("target", name).toAbsolutePath();
         Path output = Files.createDirectories(logs).resolve("output.txt");
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -28,10 +40,9 @@ class SoakIT {
                 System.getProperty("java.class.path"),
                 SoakMain.class.getName(),
                 MINUTES,
-                "--nodes",
-                "2",
                 "--logs",
                 logs.toString()));
+        command.addAll(List.of(options));
         if (SEED != null) {
             command.addAll(List.of("--seed", SEED));
         }
