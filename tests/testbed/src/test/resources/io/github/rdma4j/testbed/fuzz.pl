@@ -5,6 +5,7 @@
 #
 # frames INTERFACE MAC COUNT SEED      on the Ethernet of the adapter with this MAC address
 # datagrams DEVICE COUNT SEED          by /dev/infiniband/DEVICE, to the agents of this node
+# query DEVICE LID INDEX               one query of performance management, with the partition key of this index
 use strict;
 use warnings;
 
@@ -13,7 +14,8 @@ my ($TYPE_PACKET, $TYPE_HELLO) = (0x88b5, 0x88b6);
 my ($ENABLE_PKEY, $REGISTER) = (0x1b03, 0xc01c1b01);
 
 my ($verb, @arguments) = @ARGV;
-$verb eq 'frames' ? frames(@arguments) : datagrams(@arguments);
+my %verbs = (frames => \&frames, datagrams => \&datagrams, query => \&query);
+$verbs{$verb}->(@arguments);
 
 sub frames {
     my ($interface, $mac, $count, $seed) = @_;
@@ -106,28 +108,45 @@ sub icrc {
     return pack 'V', crc($lrh . $route . $body);
 }
 
-# With struct ib_user_mad_hdr before each datagram.
 sub datagrams {
     my ($device, $count, $seed) = @_;
     srand $seed;
-    open(my $umad, '+<:raw', "/dev/infiniband/$device") or die "$device: $!\n";
-    syscall($SYS_IOCTL, fileno $umad, $ENABLE_PKEY, 0);
-    my @agents = map { agent($umad, $_) } 0, 1;
+    my ($umad, @agents) = agents($device);
     for (1 .. $count) {
-        my $smp = mutated(smp());
         my $qpn = int rand 2;
         my $lid = (0xffff, 1, 2, int rand 1 << 16)[rand 4];
-        my $header = pack 'L L L L L N N n C C C C C C a16 N S a6', $agents[$qpn], 0, 1, 0, 0, $qpn, $qpn ? 0x80010000 : 0, $lid, 0, 0,
-            rand 8 < 1 ? 1 : 0, 0, 0, 0, bytes(16), 0, rand 8 < 1 ? int rand 40 : 0, '';
-        syswrite($umad, $header . pack 'a256', $smp);
+        my $index = rand 8 < 1 ? int rand 40 : 0;
+        syswrite($umad, addressed($agents[$qpn], $qpn, $lid, rand 8 < 1 ? 1 : 0, $index) . pack 'a256', mutated(smp()));
         sysread($umad, my $answer, 1024) if readable($umad);
     }
+}
+
+sub query {
+    my ($device, $lid, $index) = @_;
+    my ($umad, @agents) = agents($device);
+    syswrite($umad, addressed($agents[1], 1, $lid, 0, $index) . pack 'C C C C n n Q> n n N x232', 1, 4, 1, 1, 0, 0, 7, 1, 0, 0);
+    sysread($umad, my $answer, 1024);
+    print 'status ', unpack('x4 L', $answer), "\n";
+}
+
+# struct ib_user_mad_hdr
+sub addressed {
+    my ($agent, $qpn, $lid, $grh, $index) = @_;
+    my $route = pack 'C C C C C C a16 N', 0, 0, $grh, 0, 0, 0, bytes(16), 0;
+    return pack('L L L L L N N n', $agent, 0, 100, 0, 0, $qpn, $qpn ? 0x80010000 : 0, $lid) . $route . pack('S a6', $index, '');
 }
 
 sub readable {
     my ($umad) = @_;
     vec(my $bits = '', fileno $umad, 1) = 1;
     return select($bits, undef, undef, 0);
+}
+
+sub agents {
+    my ($device) = @_;
+    open(my $umad, '+<:raw', "/dev/infiniband/$device") or die "$device: $!\n";
+    syscall($SYS_IOCTL, fileno $umad, $ENABLE_PKEY, 0);
+    return ($umad, map { agent($umad, $_) } 0, 1);
 }
 
 # struct ib_user_mad_reg_req

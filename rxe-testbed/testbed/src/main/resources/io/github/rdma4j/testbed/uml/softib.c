@@ -896,6 +896,8 @@ static int query_port(struct ib_device *dev, u32 port, struct ib_port_attr *attr
 
 	spin_lock_irqsave(&rxe->ib->lock, flags);
 	*attr = rxe->port.attr;
+	/* else the core takes that of the last GID, which may be unused */
+	attr->subnet_prefix = be64_to_cpu(rxe->port.subnet_prefix);
 	spin_unlock_irqrestore(&rxe->ib->lock, flags);
 	return 0;
 }
