@@ -54,7 +54,8 @@ class InfiniBandPortsIT {
     }
 
     private static int lidOfTwo() throws Exception {
-        return Integer.decode(run(two, "cat /sys/class/infiniband/softib0/ports/1/lid").strip());
+        return Integer.decode(
+                run(two, "cat /sys/class/infiniband/softib0/ports/1/lid").strip());
     }
 
     @Test
@@ -77,13 +78,13 @@ class InfiniBandPortsIT {
 
     @Test
     void aPacketOfAnotherPartitionIsCountedAndReported() throws Exception {
-        testbed.subnetManager()
-                .partitions("Default=0x7fff, ipoib: ALL=full;\nsome=0x0123: 0x505400fffe4d0001=full;\n");
+        testbed.subnetManager().partitions("Default=0x7fff, ipoib: ALL=full;\nsome=0x0123: 0x505400fffe4d0001=full;\n");
         await(one, "grep -q 0x8123 /sys/class/infiniband/softib0/ports/1/pkeys/1");
         String program = Path.of(Objects.requireNonNull(getClass().getResource("fuzz.pl"))
                         .toURI())
                 .toString();
-        assertThat(run(one, "perl " + program + " query umad0 " + lidOfTwo() + " 0")).isEqualTo("status 0\n");
+        assertThat(run(one, "perl " + program + " query umad0 " + lidOfTwo() + " 0"))
+                .isEqualTo("status 0\n");
         assertThat(run(one, "perl " + program + " query umad0 " + lidOfTwo() + " 1"))
                 .as("no answer in time")
                 .isEqualTo("status 110\n");

@@ -129,11 +129,9 @@ class VirtualEthernetTest {
     @SuppressWarnings("try") // a guest goes
     void aSwitchTakesFramesInPlaceOfTheHub() throws Exception {
         Path socket = directory.resolve("ethernet");
+        BlockingQueue<String> taken = new LinkedBlockingQueue<>();
         try (VirtualEthernet ethernet = VirtualEthernet.open(socket, null);
-                Guest one = new Guest(socket);
                 Guest two = new Guest(socket)) {
-            awaitGuests(ethernet, 2);
-            BlockingQueue<String> taken = new LinkedBlockingQueue<>();
             ethernet.switchBy(new VirtualEthernet.Switching() {
                 @Override
                 public boolean frame(int node, byte[] frame, int length) {
@@ -145,10 +143,12 @@ class VirtualEthernetTest {
                     taken.add("gone");
                 }
             });
-            one.send("switched");
-            assertThat(taken.take()).isEqualTo("switched");
-            greet(one, two, "hub");
-            one.close();
+            try (Guest one = new Guest(socket)) {
+                awaitGuests(ethernet, 2);
+                one.send("switched");
+                assertThat(taken.take()).isEqualTo("switched");
+                greet(one, two, "hub");
+            }
             assertThat(taken.take()).isEqualTo("gone");
         }
     }
