@@ -49,7 +49,7 @@ final class NodeFaults {
             """;
 
     private final NodeRuntime runtime;
-    private final Testbed.Device device;
+    private final String linkType;
     private final String networkDevice;
     private final Optional<VirtualEthernet> ethernet;
     private final BooleanSupplier testbedClosed;
@@ -58,12 +58,12 @@ final class NodeFaults {
 
     NodeFaults(
             NodeRuntime runtime,
-            Testbed.Device device,
+            String linkType,
             String networkDevice,
             Optional<VirtualEthernet> ethernet,
             BooleanSupplier testbedClosed) {
         this.runtime = runtime;
-        this.device = device;
+        this.linkType = linkType;
         this.networkDevice = networkDevice;
         this.ethernet = ethernet;
         this.testbedClosed = testbedClosed;
@@ -82,14 +82,14 @@ final class NodeFaults {
 
     Fault removeDevice(Node node) throws IOException, InterruptedException {
         String name = node.device().orElse("");
-        if (device.linkType().isEmpty()) {
+        if (linkType.isEmpty()) {
             throw new IllegalStateException("only rxe, siw and ib devices can be removed");
         }
         claim(removed, "the device of " + node + " is removed already");
         start(removed, node, Command.of("rdma", "link", "del", name));
         return fault("removal of " + name + " on " + node, () -> {
-            String script = device == Testbed.Device.IB ? MAKE_INFINIBAND : MAKE_DEVICE;
-            run(node, Command.of("sh", "-c", script, "sh", name, device.linkType(), networkDevice));
+            String script = linkType.equals("softib") ? MAKE_INFINIBAND : MAKE_DEVICE;
+            run(node, Command.of("sh", "-c", script, "sh", name, linkType, networkDevice));
             removed.set(false);
         });
     }

@@ -182,7 +182,8 @@ public final class Testbed implements AutoCloseable {
         }
         for (NodeRuntime runtime : runtimes) {
             List<String> facts = runtime.client.awaitServer();
-            NodeFaults faults = new NodeFaults(runtime, device, networkDevice, group.ethernet(), closed::get);
+            NodeFaults faults =
+                    new NodeFaults(runtime, device.linkType(), networkDevice, group.ethernet(), closed::get);
             nodes.add(new Node(runtime, faults, facts, networkDevice));
         }
     }

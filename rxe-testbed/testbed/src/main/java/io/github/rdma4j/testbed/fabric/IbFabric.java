@@ -59,7 +59,7 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
         this.sender = sender;
         IbSwitch.Cables ends = new Ends();
         for (int number = 1; number <= switchCount; number++) {
-            switches.add(new IbSwitch(number, NODE_PORTS + 2, ends));
+            switches.add(new IbSwitch(new Chassis(number, NODE_PORTS + 2), ends));
         }
         for (int node = 1; node <= nodes; node++) {
             IbSwitch at = switches.get((node - 1) * switchCount / nodes);
@@ -130,7 +130,7 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
     public void narrow(int node, boolean oneLane) {
         NodeCable cable = cable(node);
         act(0, () -> {
-            cable.end().port(cable.port()).width(oneLane ? SwitchPort.WIDTH_1X : SwitchPort.WIDTH_4X);
+            cable.end().chassis().port(cable.port()).width(oneLane ? SwitchPort.WIDTH_1X : SwitchPort.WIDTH_4X);
             cable.retrain();
         });
     }
@@ -218,7 +218,7 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
                 cable(port).send(packet);
             } else if (hops < MOST_HOPS) {
                 boolean next = port == TO_NEXT;
-                IbSwitch other = switches.get(at.number() - 1 + (next ? 1 : -1));
+                IbSwitch other = switches.get(at.chassis().number() - 1 + (next ? 1 : -1));
                 arrivals.add(new Arrival(other, next ? TO_PREVIOUS : TO_NEXT, packet, hops + 1));
             }
         }
@@ -240,7 +240,7 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
 
         private void trunk(IbSwitch owner, int port, SwitchPort.Wish wish) {
             boolean next = port == TO_NEXT;
-            int index = owner.number() - 1 + (next ? 1 : -1);
+            int index = owner.chassis().number() - 1 + (next ? 1 : -1);
             if (port <= NODE_PORTS || index < 0 || index >= switches.size()) {
                 return;
             }
@@ -248,7 +248,8 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
             int otherPort = next ? TO_PREVIOUS : TO_NEXT;
             owner.linkDown(port);
             other.linkDown(otherPort);
-            if (wish != SwitchPort.Wish.DISABLE && !other.port(otherPort).isDisabled()) {
+            if (wish != SwitchPort.Wish.DISABLE
+                    && !other.chassis().port(otherPort).isDisabled()) {
                 owner.linkUp(port);
                 other.linkUp(otherPort);
             }

@@ -25,63 +25,35 @@ final class IbSwitch {
         void fulfil(IbSwitch owner, int port, SwitchPort.Wish wish);
     }
 
-    private final int number;
+    private final Chassis chassis;
     private final Cables cables;
-    private final SwitchPort[] ports;
-    private final ForwardingTables tables = new ForwardingTables();
-    private final SwitchAgent agent = new SwitchAgent(this);
-    private final PerformanceAgent performance = new PerformanceAgent(this);
+    private final SwitchAgent agent;
+    private final PerformanceAgent performance;
     private @Nullable Mad trap;
     private int trapsLeft;
     private long transaction;
 
-    IbSwitch(int number, int externalPorts, Cables cables) {
-        this.number = number;
+    IbSwitch(Chassis chassis, Cables cables) {
+        this.chassis = chassis;
         this.cables = cables;
-        ports = new SwitchPort[externalPorts + 1];
-        for (int port = 0; port <= externalPorts; port++) {
-            ports[port] = new SwitchPort(port);
-        }
+        agent = new SwitchAgent(chassis, (port, wish) -> cables.fulfil(this, port.number(), wish));
+        performance = new PerformanceAgent(chassis);
     }
 
-    String name() {
-        return "rdma4j switch " + number;
-    }
-
-    int number() {
-        return number;
-    }
-
-    long guid() {
-        return 0x5254_00ff_fe4e_0000L | number << 8;
-    }
-
-    int externalPorts() {
-        return ports.length - 1;
-    }
-
-    SwitchPort port(int port) {
-        return ports[port];
-    }
-
-    ForwardingTables tables() {
-        return tables;
-    }
-
-    void fulfil(SwitchPort port, SwitchPort.Wish wish) {
-        cables.fulfil(this, port.number(), wish);
+    Chassis chassis() {
+        return chassis;
     }
 
     // ---- links -------------------------------------------------------------------------------------------------
 
     void linkUp(int port) {
-        if (ports[port].linkUp()) {
+        if (chassis.port(port).linkUp()) {
             tell();
         }
     }
 
     void linkDown(int port) {
-        if (ports[port].linkDown()) {
+        if (chassis.port(port).linkDown()) {
             tell();
         }
     }
@@ -96,7 +68,7 @@ final class IbSwitch {
 
     /** Sends the trap once more that the manager has not repressed. */
     void repeatTrap() {
-        SwitchPort managed = ports[0];
+        SwitchPort managed = chassis.port(0);
         if (trapsLeft == 0 || managed.lid() == 0 || managed.managerLid() == 0) {
             return;
         }
@@ -117,7 +89,7 @@ final class IbSwitch {
 
     /** Takes a packet that has come through a port. */
     void receive(int in, IbPacket packet) {
-        SwitchPort port = ports[in];
+        SwitchPort port = chassis.port(in);
         if (port.state() == SwitchPort.DOWN) {
             return;
         }
@@ -137,27 +109,29 @@ final class IbSwitch {
     /** Forwards a packet by LID; it may be for this switch. */
     private void forward(int in, IbPacket packet) {
         if (packet.isMulticast()) {
-            BitSet members = tables.ports(packet.dlid());
-            for (int out = members.nextSetBit(1); out >= 0 && out < ports.length; out = members.nextSetBit(out + 1)) {
+            BitSet members = chassis.tables().ports(packet.dlid());
+            for (int out = members.nextSetBit(1);
+                    out >= 0 && out <= chassis.externalPorts();
+                    out = members.nextSetBit(out + 1)) {
                 if (out != in) {
                     send(out, packet);
                 }
             }
             return;
         }
-        boolean own = packet.dlid() == ports[0].lid();
-        int out = own ? 0 : tables.port(packet.dlid());
+        boolean own = packet.dlid() == chassis.port(0).lid();
+        int out = own ? 0 : chassis.tables().port(packet.dlid());
         if (out == 0) {
             local(in, packet);
-        } else if (out >= ports.length) {
-            ports[in].counters.count(PortCounters.Kind.RELAY_ERRORS);
+        } else if (out > chassis.externalPorts()) {
+            chassis.port(in).counters.count(PortCounters.Kind.RELAY_ERRORS);
         } else {
             send(out, packet);
         }
     }
 
     private void send(int out, IbPacket packet) {
-        SwitchPort port = ports[out];
+        SwitchPort port = chassis.port(out);
         int least = packet.isSubnetManagement() ? SwitchPort.INIT : SwitchPort.ACTIVE;
         if (port.state() < least) {
             port.counters.count(PortCounters.Kind.SEND_DISCARDS);
@@ -171,7 +145,7 @@ final class IbSwitch {
     private void directed(int in, IbPacket packet) {
         Optional<Mad> found = packet.mad().filter(mad -> mad.managementClass() == Mad.DIRECTED_ROUTE);
         if (found.isEmpty() || !found.get().hasGoodHops() || !found.get().isAllDirected()) {
-            ports[in].counters.count(PortCounters.Kind.RECEIVE_ERRORS);
+            chassis.port(in).counters.count(PortCounters.Kind.RECEIVE_ERRORS);
             return;
         }
         Mad mad = found.get();
@@ -195,7 +169,7 @@ final class IbSwitch {
     }
 
     private void hop(int out, IbPacket packet) {
-        if (out > 0 && out < ports.length) {
+        if (out > 0 && out <= chassis.externalPorts()) {
             // Whoever answers sends its answer to the LID that it sees, and the answer has to travel back in hops.
             packet.withoutLids();
             packet.seal();
@@ -207,7 +181,7 @@ final class IbSwitch {
     private void local(int in, IbPacket packet) {
         Mad mad = packet.mad().orElse(null);
         if (mad == null || packet.queuePair() > 1) {
-            ports[in].counters.count(PortCounters.Kind.RECEIVE_ERRORS);
+            chassis.port(in).counters.count(PortCounters.Kind.RECEIVE_ERRORS);
             return;
         }
         boolean subnet = packet.queuePair() == 0;
@@ -218,7 +192,7 @@ final class IbSwitch {
         } else if (subnet ? mad.managementClass() == Mad.LID_ROUTED && agent.answer(mad, in) : asked(packet, mad)) {
             int qkey = subnet ? 0 : MANAGEMENT_QKEY;
             int queuePair = subnet ? 0 : packet.sourceQueuePair();
-            forward(0, IbPacket.management(ports[0].lid(), packet.slid(), queuePair, qkey, mad.toBytes()));
+            forward(0, IbPacket.management(chassis.port(0).lid(), packet.slid(), queuePair, qkey, mad.toBytes()));
         }
     }
 

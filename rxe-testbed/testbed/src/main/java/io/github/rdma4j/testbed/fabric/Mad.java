@@ -27,6 +27,7 @@ final class Mad {
     static final int DATA = 64;
 
     private static final int MOST_HOPS = 63;
+    private static final int NO_LID = 0xffff;
     private static final int DIRECTION = 0x8000;
     private static final int STATUS = 4;
     private static final int HOP_POINTER = 6;
@@ -142,8 +143,7 @@ final class Mad {
 
     /** Whether the whole route is directed, with no part before or after it that follows LIDs. */
     boolean isAllDirected() {
-        return unsignedShort(DIRECTED_SLID) == IbPacket.PERMISSIVE_LID
-                && unsignedShort(DIRECTED_DLID) == IbPacket.PERMISSIVE_LID;
+        return unsignedShort(DIRECTED_SLID) == NO_LID && unsignedShort(DIRECTED_DLID) == NO_LID;
     }
 
     int initialPath(int hop) {

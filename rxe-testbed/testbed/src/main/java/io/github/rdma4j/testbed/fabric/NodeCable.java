@@ -25,7 +25,7 @@ final class NodeCable {
         this.end = end;
         this.port = port;
         this.toNode = toNode;
-        mac = MAC_OF_PORTS | end.number() << 8 | port;
+        mac = MAC_OF_PORTS | end.chassis().number() << 8 | port;
     }
 
     IbSwitch end() {
@@ -67,7 +67,7 @@ final class NodeCable {
         IbPacket.read(frame, HEADER_BYTES, length)
                 .ifPresentOrElse(
                         packet -> end.receive(port, packet),
-                        () -> end.port(port).counters.count(PortCounters.Kind.RECEIVE_ERRORS));
+                        () -> end.chassis().port(port).counters.count(PortCounters.Kind.RECEIVE_ERRORS));
     }
 
     /** Sends a packet to the node. */
@@ -107,7 +107,7 @@ final class NodeCable {
 
     /** Takes the link down and up at both ends, with another width perhaps. */
     void retrain() {
-        if (isOpen() && end.port(port).state() != SwitchPort.DOWN) {
+        if (isOpen() && end.chassis().port(port).state() != SwitchPort.DOWN) {
             end.linkDown(port);
             end.linkUp(port);
             say(Hello.RETRAIN);
@@ -115,16 +115,22 @@ final class NodeCable {
     }
 
     private boolean isOpen() {
-        return !cut && !end.port(port).isDisabled();
+        return !cut && !end.chassis().port(port).isDisabled();
     }
 
     private void say(int flags) {
         if (nodeMac == 0) {
             return;
         }
-        SwitchPort own = end.port(port);
+        SwitchPort own = end.chassis().port(port);
         byte[] frame = header(HELLO_TYPE, Hello.BYTES);
-        new Hello(flags | Hello.SWITCH, own.width(), own.speed(), nodeMac, port, end.guid())
+        new Hello(
+                        flags | Hello.SWITCH,
+                        own.width(),
+                        own.speed(),
+                        nodeMac,
+                        port,
+                        end.chassis().guid())
                 .write(ByteBuffer.wrap(frame).position(HEADER_BYTES));
         toNode.accept(frame);
     }

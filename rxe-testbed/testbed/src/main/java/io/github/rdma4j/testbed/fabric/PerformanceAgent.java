@@ -13,9 +13,9 @@ final class PerformanceAgent {
     private static final int DATA_BYTES = 72;
     private static final int LONGEST_RESPONSE = 18;
 
-    private final IbSwitch owner;
+    private final Chassis owner;
 
-    PerformanceAgent(IbSwitch owner) {
+    PerformanceAgent(Chassis owner) {
         this.owner = owner;
     }
 

@@ -3,6 +3,7 @@ package io.github.rdma4j.testbed.fabric;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.function.BiConsumer;
 
 /** Answers the subnet manager for a switch. */
 final class SwitchAgent {
@@ -23,12 +24,19 @@ final class SwitchAgent {
     private static final int LIFE_TIME = 11;
     private static final int PORT_STATE_CHANGE = 4;
 
-    private final IbSwitch owner;
+    private final Chassis owner;
+    private final BiConsumer<SwitchPort, SwitchPort.Wish> fulfil;
     private final ByteBuffer switchInfo = ByteBuffer.allocate(Mad.DATA_BYTES);
     private boolean portStateChange;
 
-    SwitchAgent(IbSwitch owner) {
+    /**
+     * An agent of a switch.
+     *
+     * @param fulfil does what the manager has asked for besides values
+     */
+    SwitchAgent(Chassis owner, BiConsumer<SwitchPort, SwitchPort.Wish> fulfil) {
         this.owner = owner;
+        this.fulfil = fulfil;
         switchInfo.putShort(0, (short) ForwardingTables.LINEAR_CAPACITY);
         switchInfo.putShort(4, (short) ForwardingTables.MULTICAST_CAPACITY);
     }
@@ -134,7 +142,7 @@ final class SwitchAgent {
             SwitchPort.Wish wish = port.set(data);
             status = wish == null ? Mad.INVALID_VALUE : 0;
             if (wish != null && wish != SwitchPort.Wish.NOTHING) {
-                owner.fulfil(port, wish);
+                fulfil.accept(port, wish);
             }
         }
         port.show(data, through);

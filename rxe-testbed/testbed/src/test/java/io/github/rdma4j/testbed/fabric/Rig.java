@@ -90,7 +90,7 @@ final class Rig implements AutoCloseable {
         return frame;
     }
 
-    /** Asks or tells the switch at a node over a directed route, and returns the answer. */
+    /** Asks or tells the switch at a node over a directed route of one hop, and returns the answer. */
     Mad ask(int node, int method, int attribute, int modifier, byte[] data) throws InterruptedException {
         Mad mad = Mad.of(Mad.DIRECTED_ROUTE, method, attribute, modifier, 99);
         ByteBuffer bytes = ByteBuffer.wrap(mad.toBytes());
