@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it.cm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.CmState;
+import io.github.rdma4j.cm.ConnectionParameters;
+import io.github.rdma4j.cm.EventChannel;
+import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.it.support.Events;
+import io.github.rdma4j.it.support.Loopback;
+import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.support.Await;
+import io.github.rdma4j.verbs.CompletionQueue;
+import io.github.rdma4j.verbs.QueuePair;
+import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.attr.QpState;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Connecting, accepting and rejecting, with what the two sides tell each other. */
+abstract class CmConnectScenarios {
+    private EventChannel clients;
+    private EventChannel servers;
+    private CmId listener;
+    private final List<CompletionQueue> queues = new ArrayList<>();
+
+    @BeforeEach
+    void open() throws RdmaException {
+        clients = EventChannel.open();
+        servers = EventChannel.open();
+        listener = Loopback.listen(servers, Rxe.IPV4);
+    }
+
+    @AfterEach
+    void close() throws RdmaException {
+        clients.close();
+        servers.close();
+        for (CompletionQueue cq : queues) {
+            cq.close();
+        }
+    }
+
+    private CmId routed() throws RdmaException, InterruptedException {
+        return Loopback.routed(clients, listener.localAddress().orElseThrow());
+    }
+
+    private QueuePair withQp(CmId id) throws RdmaException {
+        CompletionQueue cq = id.context().createCq(16);
+        queues.add(cq);
+        return id.createQp(QueuePairOptions.builder().cq(cq).build());
+    }
+
+    private CmId ready() throws RdmaException, InterruptedException {
+        CmId id = routed();
+        withQp(id);
+        return id;
+    }
+
+    private CmEvent request() throws RdmaException, InterruptedException {
+        return Events.expect(servers, CmEventType.CONNECT_REQUEST);
+    }
+
+    private static ConnectionParameters with(byte[] privateData) {
+        return ConnectionParameters.builder().privateData(privateData).build();
+    }
+
+    private static byte[] bytes(int length) {
+        byte[] bytes = new byte[length];
+        for (int i = 0; i < length; i++) {
+            bytes[i] = (byte) (i * 7 + 1);
+        }
+        return bytes;
+    }
+
+    private void establish(CmId client, CmId server) throws RdmaException, InterruptedException {
+        server.accept(ConnectionParameters.DEFAULT);
+        Events.expect(clients, CmEventType.ESTABLISHED);
+        Events.expect(servers, CmEventType.ESTABLISHED);
+        assertThat(client.state()).isEqualTo(CmState.ESTABLISHED);
+        assertThat(server.state()).isEqualTo(CmState.ESTABLISHED);
+    }
+
+    @Test
+    void movesBothQueuePairsToReadyToSend() throws Exception {
+        CmId client = ready();
+        client.connect(ConnectionParameters.DEFAULT);
+        CmId server = request().id();
+        QueuePair passive = withQp(server);
+        establish(client, server);
+        assertThat(client.qp().orElseThrow().query().state()).isEqualTo(QpState.RTS);
+        assertThat(passive.query().state()).isEqualTo(QpState.RTS);
+    }
+
+    @Test
+    void reportsBothAddressesToTheServer() throws Exception {
+        CmId client = ready();
+        client.connect(ConnectionParameters.DEFAULT);
+        try (CmEvent request = request()) {
+            assertThat(request.listener()).containsSame(listener);
+            CmId server = request.id();
+            assertThat(server.state()).isEqualTo(CmState.REQUESTED);
+            assertThat(server.localAddress()).isEqualTo(listener.localAddress());
+            assertThat(server.peerAddress()).isEqualTo(client.localAddress());
+            assertThat(request.connectionParameters().orElseThrow().qpNumber())
+                    .isEqualTo(client.qp().orElseThrow().qpn());
+        }
+    }
+
+    @Test
+    void carriesTheLongestPrivateDataBothWays() throws Exception {
+        byte[] question = bytes(ConnectionParameters.MAX_REQUEST_PRIVATE_DATA);
+        byte[] answer = bytes(ConnectionParameters.MAX_REPLY_PRIVATE_DATA);
+        CmId client = ready();
+        client.connect(with(question));
+        CmEvent request = request();
+        assertThat(request.privateData()).isEqualTo(question);
+        withQp(request.id());
+        request.id().accept(with(answer));
+        assertThat(Events.expect(clients, CmEventType.ESTABLISHED).privateData())
+                .isEqualTo(answer);
+    }
+
+    @Test
+    void fillsShortPrivateDataUpWithZeros() throws Exception {
+        CmId client = ready();
+        client.connect(with(new byte[] {42}));
+        byte[] padded = new byte[ConnectionParameters.MAX_REQUEST_PRIVATE_DATA];
+        padded[0] = 42;
+        assertThat(request().privateData()).isEqualTo(padded);
+    }
+
+    @Test
+    void refusesARequestOfTooMuchPrivateDataAndConnectsThen() throws Exception {
+        CmId client = ready();
+        assertThatThrownBy(() -> client.connect(with(bytes(ConnectionParameters.MAX_REQUEST_PRIVATE_DATA + 1))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("57 bytes")
+                .hasMessageContaining("56");
+        client.connect(with(bytes(1)));
+        CmId server = request().id();
+        withQp(server);
+        establish(client, server);
+    }
+
+    @Test
+    void refusesAReplyOfTooMuchPrivateDataAndAcceptsThen() throws Exception {
+        CmId client = ready();
+        client.connect(ConnectionParameters.DEFAULT);
+        CmId server = request().id();
+        withQp(server);
+        assertThatThrownBy(() -> server.accept(with(bytes(ConnectionParameters.MAX_REPLY_PRIVATE_DATA + 1))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("197 bytes");
+        establish(client, server);
+    }
+
+    @Test
+    void refusesARejectionOfTooMuchPrivateDataAndRejectsThen() throws Exception {
+        CmId client = ready();
+        client.connect(ConnectionParameters.DEFAULT);
+        CmId server = request().id();
+        byte[] longest = bytes(ConnectionParameters.MAX_REJECT_PRIVATE_DATA);
+        assertThatThrownBy(() -> server.reject(Arrays.copyOf(longest, longest.length + 1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("149 bytes");
+        server.reject(longest);
+        CmEvent rejected = Events.expect(clients, CmEventType.REJECTED);
+        assertThat(rejected.status()).isEqualTo(28);
+        assertThat(rejected.privateData()).isEqualTo(longest);
+    }
+
+    @Test
+    void reportsThatThereIsNoListener() throws Exception {
+        CmId client = Loopback.routed(clients, Rxe.newAddress());
+        withQp(client);
+        client.connect(ConnectionParameters.DEFAULT);
+        CmEvent rejected = Events.expect(clients, CmEventType.REJECTED);
+        assertThat(rejected.status()).isEqualTo(8);
+        assertThat(rejected.toException()).hasMessageContaining("no listener");
+        assertThat(client.state()).isEqualTo(CmState.REFUSED);
+    }
+
+    @Test
+    void movesTheQueuePairOfARejectedIdToError() throws Exception {
+        CmId client = ready();
+        client.connect(ConnectionParameters.DEFAULT);
+        request().id().reject(new byte[0]);
+        Events.expect(clients, CmEventType.REJECTED);
+        assertThat(client.qp().orElseThrow().query().state()).isEqualTo(QpState.ERR);
+    }
+
+    @Test
+    void takesNoSecondAttemptOnARejectedId() throws Exception {
+        CmId client = ready();
+        client.connect(ConnectionParameters.DEFAULT);
+        request().id().reject(new byte[0]);
+        Events.expect(clients, CmEventType.REJECTED);
+        assertThatThrownBy(() -> client.connect(ConnectionParameters.DEFAULT))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("ROUTE_RESOLVED");
+    }
+
+    @Test
+    void rejectsAPeerWhoseRequestIsClosedUnanswered() throws Exception {
+        CmId client = ready();
+        client.connect(ConnectionParameters.DEFAULT);
+        request().id().close();
+        assertThat(Events.expect(clients, CmEventType.REJECTED).status()).isEqualTo(28);
+    }
+
+    @Test
+    void cannotAcceptAPeerThatHasGivenUp() throws Exception {
+        CmId client = ready();
+        client.connect(ConnectionParameters.DEFAULT);
+        CmId server = request().id();
+        withQp(server);
+        client.close();
+        Await.until("the kernel refuses to accept", () -> refusesToAccept(server));
+    }
+
+    private static boolean refusesToAccept(CmId server) {
+        try {
+            server.accept(ConnectionParameters.DEFAULT);
+            return false;
+        } catch (RdmaException | IllegalStateException expected) {
+            return true;
+        }
+    }
+
+    @Test
+    void showsTheServerDepthsFromItsOwnPointOfView() throws Exception {
+        CmId client = ready();
+        client.connect(ConnectionParameters.builder()
+                .responderResources(3)
+                .initiatorDepth(5)
+                .retryCount(4)
+                .rnrRetryCount(6)
+                .build());
+        ConnectionParameters seen = request().connectionParameters().orElseThrow();
+        assertThat(seen.responderResources()).isEqualTo(5);
+        assertThat(seen.initiatorDepth()).isEqualTo(3);
+        assertThat(seen.retryCount()).isEqualTo(4);
+        assertThat(seen.rnrRetryCount()).isEqualTo(6);
+    }
+
+    @Test
+    void agreesOnTheDepthsThatTheClientProposed() throws Exception {
+        // Powers of two, which is what rxe rounds up to.
+        CmId client = ready();
+        client.connect(ConnectionParameters.builder()
+                .responderResources(2)
+                .initiatorDepth(4)
+                .build());
+        CmId server = request().id();
+        QueuePair passive = withQp(server);
+        establish(client, server);
+        assertThat(passive.query().maxDestRdAtomic()).isEqualTo(4);
+        assertThat(passive.query().maxRdAtomic()).isEqualTo(2);
+    }
+
+    @Test
+    void refusesMoreReadsThanTheDeviceCanDo() throws Exception {
+        CmId client = ready();
+        int possible = client.context().queryDevice().maxQpInitRdAtom();
+        assertThatThrownBy(() -> client.connect(ConnectionParameters.builder()
+                        .initiatorDepth(possible + 1)
+                        .build()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("initiator depth of " + (possible + 1));
+        assertThat(client.state()).isEqualTo(CmState.ROUTE_RESOLVED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {Rxe.IPV4, Rxe.IPV6})
+    void connectsOverBothFamiliesAndTalks(String host) throws Exception {
+        try (Loopback loopback = Loopback.setup().address(host).connect()) {
+            loopback.client().buffer().put(0, (byte) 77);
+            loopback.server().receive(1, 64);
+            loopback.client().send(2, 64);
+            assertThat(loopback.server().success().byteLength()).isEqualTo(64);
+            assertThat(loopback.client().success().wrId()).isEqualTo(2);
+            assertThat(loopback.server().buffer().get(0)).isEqualTo((byte) 77);
+        }
+    }
+
+    @Test
+    void reachesAWildcardListener() throws Exception {
+        CmId wildcard = Loopback.listen(servers, "0.0.0.0");
+        int port = wildcard.localAddress().orElseThrow().getPort();
+        CmId client = Loopback.routed(clients, new InetSocketAddress(Rxe.IPV4, port));
+        withQp(client);
+        client.connect(ConnectionParameters.DEFAULT);
+        CmEvent request = request();
+        assertThat(request.listener()).containsSame(wildcard);
+        assertThat(request.id().hasDevice()).isTrue();
+    }
+
+    @Test
+    void leavesAQueuePairOfTheCallersOwnToTheCaller() throws Exception {
+        CmId client = routed();
+        try (CompletionQueue cq = client.context().createCq(16);
+                QueuePair own =
+                        client.pd().createQp(QueuePairOptions.builder().cq(cq).build())) {
+            own.modify(client.userManagedQp().attributes(QpState.INIT));
+            client.connect(ConnectionParameters.builder().qpNumber(own.qpn()).build());
+            CmEvent request = request();
+            assertThat(request.connectionParameters().orElseThrow().qpNumber()).isEqualTo(own.qpn());
+            QueuePair passive = withQp(request.id());
+            request.id().accept(ConnectionParameters.DEFAULT);
+            CmEvent response = Events.expect(clients, CmEventType.CONNECT_RESPONSE);
+            assertThat(response.connectionParameters().orElseThrow().qpNumber()).isEqualTo(passive.qpn());
+            assertThat(client.state()).isEqualTo(CmState.RESPONDED);
+            assertThat(own.query().state()).isEqualTo(QpState.INIT);
+            own.modify(client.userManagedQp().attributes(QpState.RTR));
+            own.modify(client.userManagedQp().attributes(QpState.RTS));
+            client.userManagedQp().establish();
+            assertThat(client.state()).isEqualTo(CmState.ESTABLISHED);
+            Events.expect(servers, CmEventType.ESTABLISHED);
+        }
+    }
+
+    @Test
+    void makesOneQueuePairAnId() throws Exception {
+        CmId client = ready();
+        assertThatThrownBy(() -> withQp(client))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("already has a queue pair");
+    }
+
+    @Test
+    void saysWhatANumberedReasonMeans() throws Exception {
+        CmId client = ready();
+        client.connect(ConnectionParameters.DEFAULT);
+        request().id().reject(new byte[] {1});
+        assertThat(Events.expect(clients, CmEventType.REJECTED).toException())
+                .hasMessageContaining("reason 28")
+                .hasMessageContaining("rejected the request");
+    }
+
+    @Test
+    void doesNotTakeARequestForAnAddressThatIsNotItsOwn() throws Exception {
+        assertThatThrownBy(() -> Loopback.listen(servers, Rxe.SILENT))
+                .isInstanceOf(RdmaException.class)
+                .hasMessageContaining(Errno.EADDRNOTAVAIL.name());
+    }
+
+    @Test
+    void serves100ClientsAtOnce() throws Exception {
+        CmId[] ids = new CmId[100];
+        listener.close();
+        listener = servers.createId(PortSpace.TCP);
+        listener.bind(Rxe.newAddress());
+        listener.listen(ids.length);
+        for (int i = 0; i < ids.length; i++) {
+            ids[i] = ready();
+            ids[i].connect(ConnectionParameters.DEFAULT);
+        }
+        for (int i = 0; i < ids.length; i++) {
+            CmEvent event = servers.awaitEvent(Await.LIMIT).orElseThrow();
+            event.ack();
+            if (event.type() != CmEventType.CONNECT_REQUEST) {
+                i--;
+                continue;
+            }
+            withQp(event.id());
+            event.id().accept(ConnectionParameters.DEFAULT);
+        }
+        for (int i = 0; i < ids.length; i++) {
+            Events.expect(clients, CmEventType.ESTABLISHED);
+        }
+        assertThat(ids).allSatisfy(id -> assertThat(id.state()).isEqualTo(CmState.ESTABLISHED));
+    }
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it.cm;
+
+import io.github.rdma4j.it.support.RequiresIb;
+import io.github.rdma4j.support.Nightly;
+
+/** {@link CmEventLoopScenarios} on InfiniBand. */
+@Nightly
+@RequiresIb
+class CmEventLoopIbIT extends CmEventLoopScenarios {}
