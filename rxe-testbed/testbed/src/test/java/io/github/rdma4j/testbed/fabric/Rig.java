@@ -19,9 +19,11 @@ final class Rig implements AutoCloseable {
     private static final int HEADER_BYTES = 14;
 
     final IbFabric fabric;
+    private final int switches;
     private final Map<Integer, BlockingQueue<byte[]>> received = new HashMap<>();
 
     Rig(int nodes, int switches) {
+        this.switches = switches;
         for (int node = 1; node <= nodes; node++) {
             received.put(node, new LinkedBlockingQueue<>());
         }
@@ -68,9 +70,10 @@ final class Rig implements AutoCloseable {
         assertThat(heard(node).has(Hello.SWITCH)).isTrue();
     }
 
-    /** The address of the port for a node, on the first switch. */
-    private static long macOfPort(int node) {
-        return 0x5254_004e_0100L | node;
+    /** The address of the port for a node. */
+    private long macOfPort(int node) {
+        int number = 1 + (node - 1) * switches / received.size();
+        return 0x5254_004e_0000L | number << 8 | node;
     }
 
     void packet(int node, byte[] packet) {
