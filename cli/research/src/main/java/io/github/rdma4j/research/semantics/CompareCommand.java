@@ -82,7 +82,10 @@ final class CompareCommand implements Callable<Integer> {
                     "there is no table " + table + ": record the kernel first, by ./rdma4j semantics record");
         }
         Path file = page == null ? directory.resolve("kernel-" + series + ".md") : page;
-        String text = ComparisonPage.of(Table.parse(Files.readAllLines(table)), Tables.committed());
+        Tables releases = Tables.committed();
+        String text = ComparisonPage.of(
+                Table.parse(Files.readAllLines(table)),
+                KernelSeries.isInfiniBand(series) ? releases : releases.onRoce());
         Files.writeString(file, text);
         PrintWriter out = spec.commandLine().getOut();
         out.print(text);

@@ -4,6 +4,7 @@ package io.github.rdma4j.research.semantics;
 import io.github.rdma4j.research.semantics.behaviour.Behaviour;
 import io.github.rdma4j.research.semantics.behaviour.BehaviourTable;
 import io.github.rdma4j.research.semantics.behaviour.Behaviours;
+import io.github.rdma4j.research.semantics.guest.KernelSeries;
 import io.github.rdma4j.research.semantics.situation.Command;
 import io.github.rdma4j.research.semantics.situation.Situation;
 import java.io.PrintWriter;
@@ -32,6 +33,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  ./rdma4j semantics diff 6.12 7.2                     everything that differs",
+            "  ./rdma4j semantics diff 7.2 7.2-ib                   RoCE and InfiniBand",
             "  ./rdma4j semantics diff 6.12 7.2 '*' CONNECT         one command in every situation",
             "  ./rdma4j semantics diff 6.12 7.2 ESTABLISHED         every command in one situation"
         })
@@ -43,7 +45,7 @@ final class DiffCommand implements Runnable {
     @Parameters(index = "0", arity = "0..1", paramLabel = "OLD", description = "A kernel, such as 6.1.")
     private @Nullable String old;
 
-    @Parameters(index = "1", arity = "0..1", paramLabel = "NEW", description = "Another kernel (the newest).")
+    @Parameters(index = "1", arity = "0..1", paramLabel = "NEW", description = "Another kernel (the newest on RoCE).")
     private @Nullable String newer;
 
     @Parameters(
@@ -82,7 +84,9 @@ final class DiffCommand implements Runnable {
     }
 
     private List<String> kernels(List<String> series) {
-        String newest = series.get(series.size() - 1);
+        List<String> onRoce =
+                series.stream().filter(name -> !KernelSeries.isInfiniBand(name)).toList();
+        String newest = onRoce.get(onRoce.size() - 1);
         if (kernel == null) {
             return List.of(old == null ? series.get(0) : old, newer == null ? newest : newer);
         }

@@ -19,7 +19,7 @@ import picocli.CommandLine.ParameterException;
 
 /** Finds situations, commands and behaviours by the names that a user enters. */
 final class Names {
-    private static final Pattern BEHAVIOUR = Pattern.compile("[CSF]\\d+", Pattern.CASE_INSENSITIVE);
+    private static final Pattern BEHAVIOUR = Pattern.compile("[CSFI]\\d+", Pattern.CASE_INSENSITIVE);
 
     private final CommandLine commandLine;
 
@@ -84,7 +84,9 @@ final class Names {
                 .orElseThrow(() -> new ParameterException(
                         commandLine,
                         "there is no behaviour " + key + "; there are "
-                                + Stream.of("C", "S", "F").map(Names::range).collect(Collectors.joining(", "))));
+                                + Stream.of("C", "S", "F", "I")
+                                        .map(Names::range)
+                                        .collect(Collectors.joining(", "))));
     }
 
     private static String range(String list) {

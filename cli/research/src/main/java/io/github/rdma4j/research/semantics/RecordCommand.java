@@ -5,6 +5,7 @@ import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.research.semantics.behaviour.Behaviour;
 import io.github.rdma4j.research.semantics.behaviour.Behaviour.Schedule;
 import io.github.rdma4j.research.semantics.behaviour.Behaviours;
+import io.github.rdma4j.research.semantics.guest.Adapter;
 import io.github.rdma4j.research.semantics.guest.HostKernel;
 import io.github.rdma4j.research.semantics.situation.Situation;
 import io.github.rdma4j.testbed.TestbedMain;
@@ -48,6 +49,7 @@ final class RecordCommand implements Callable<Integer> {
     private static final int FAILURE = 1;
     private static final String HOST = "host";
     private static final String UML = "uml";
+    private static final String IB = "ib";
     private static final String GUEST_LIMIT_SECONDS = "5400";
 
     /** Which of the guests this program runs in; hidden from users. */
@@ -73,6 +75,14 @@ final class RecordCommand implements Callable<Integer> {
                             + " or the kernel of this machine (host): as root, with the device rxe0 on veth0 and the testbed's"
                             + " addresses; what removes the device is then left out.")
     private String where = "vm";
+
+    @Option(
+            names = "--device",
+            paramLabel = "rxe|ib",
+            description =
+                    "Record on soft-RoCE (rxe), or on InfiniBand in software (ib), which guests in User Mode Linux have; the"
+                            + " table is then that of a kernel of its own, such as 7.2-ib.")
+    private String device = "rxe";
 
     @Option(
             names = "--tables",
@@ -116,6 +126,7 @@ final class RecordCommand implements Callable<Integer> {
             return recordHere(part, places, chosen);
         }
         checkKernel();
+        checkDevice();
         Files.createDirectories(directory);
         if (where.equals(HOST)) {
             return recordHost(places, chosen);
@@ -172,6 +183,7 @@ final class RecordCommand implements Callable<Integer> {
     }
 
     private List<Behaviour> chosenBehaviours() {
+        boolean isInfiniBand = Adapter.IS_INFINIBAND || device.equals(IB);
         Names names = new Names(spec.commandLine());
         List<Behaviour> chosen = isEverything()
                 ? Behaviours.all().stream().filter(Behaviour::isMeasurable).toList()
@@ -184,6 +196,7 @@ final class RecordCommand implements Callable<Integer> {
         }
         return chosen.stream()
                 .filter(behaviour -> !quick || behaviour.schedule() != Schedule.SLOW)
+                .filter(behaviour -> isInfiniBand || behaviour.schedule() != Schedule.INFINIBAND)
                 .toList();
     }
 
@@ -198,6 +211,18 @@ final class RecordCommand implements Callable<Integer> {
             KernelRelease.of(kernel);
         } catch (TestbedException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private void checkDevice() {
+        if (!List.of("rxe", IB).contains(device)) {
+            throw new ParameterException(spec.commandLine(), "--device takes rxe or ib, not " + device);
+        }
+        if (device.equals(IB)) {
+            if (where.equals(HOST)) {
+                throw new ParameterException(spec.commandLine(), "--device ib cannot be combined with --on host");
+            }
+            where = UML;
         }
     }
 
@@ -230,6 +255,7 @@ final class RecordCommand implements Callable<Integer> {
         behaviours.forEach(key -> inGuest.addAll(List.of("--behaviour", key)));
         List<String> line = new ArrayList<>(List.of("run", "--share", shared.toString()));
         line.addAll(where.equals(UML) ? List.of("--on", UML) : List.of("--kernel", kernel));
+        line.addAll(List.of("--device", device));
         line.addAll(List.of("--parallel", "--timeout", GUEST_LIMIT_SECONDS, "--"));
         line.addAll(GuestRun.commandLine(SemanticsMain.class.getName(), GuestRun.SHORT_LIVED, inGuest));
         return TestbedMain.run(line);

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 /** The tables of several kernels, side by side, the oldest kernel first. */
 public final class Tables {
     /** The kernels whose tables are among the resources of this module. */
-    public static final List<String> COMMITTED = List.of("6.1", "6.12", "7.2");
+    public static final List<String> COMMITTED = List.of("6.1", "6.12", "7.2", "7.2-ib");
 
     private static final String PREFIX = "kernel-";
     private static final String SUFFIX = ".tsv";
@@ -44,6 +44,21 @@ public final class Tables {
         COMMITTED.forEach(
                 series -> committed.tables.put(series, Table.parse(Table.resourceLines(PREFIX + series + SUFFIX))));
         return committed;
+    }
+
+    /** The tables of kernels on RoCE. */
+    public Tables onRoce() {
+        return of(series().stream()
+                .filter(series -> !KernelSeries.isInfiniBand(series))
+                .toList());
+    }
+
+    /** The tables of kernels that were recorded on InfiniBand, and of the same kernels on RoCE. */
+    Tables onBothLinks() {
+        return of(series().stream()
+                .filter(series ->
+                        KernelSeries.isInfiniBand(series) || tables.containsKey(KernelSeries.onInfiniBand(series)))
+                .toList());
     }
 
     /** These tables and those in a directory; of a kernel that both have, the table in the directory. */

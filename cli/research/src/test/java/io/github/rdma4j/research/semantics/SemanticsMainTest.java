@@ -54,13 +54,13 @@ class SemanticsMainTest {
     @Test
     void showsKernelsThatDifferOneByOne() {
         assertThat(run("show", "BOUND", "WRITE_CM_EVENT")).isZero();
-        assertThat(out.toString()).contains("6.1, 6.12: EINVAL", "7.2: OK, USER(7)");
+        assertThat(out.toString()).contains("6.1, 6.12: EINVAL", "7.2, 7.2-ib: OK, USER(7)");
     }
 
     @Test
     void namesTheKernelsWhereTheyAgree() {
         assertThat(run("show", "ESTABLISHED", "DISCONNECT")).isZero();
-        assertThat(out.toString()).contains("6.1, 6.12, 7.2: OK, peer DISCONNECTED");
+        assertThat(out.toString()).contains("6.1, 6.12, 7.2, 7.2-ib: OK, peer DISCONNECTED");
     }
 
     @Test
@@ -78,6 +78,20 @@ class SemanticsMainTest {
                 .startsWith("6.1 -> 7.2: ")
                 .contains(" cells differ", "QUERY_IB_SERVICE: ENOSYS  ->  ENODATA")
                 .doesNotContain("WRITE_CM_EVENT", "behaviours");
+    }
+
+    @Test
+    void comparesRoceWithInfiniBand() {
+        assertThat(run("diff", "7.2", "7.2-ib", "BOUND_LOOPBACK")).isZero();
+        assertThat(out.toString())
+                .startsWith("7.2 -> 7.2-ib: ")
+                .contains("RESOLVE_ADDR: OK, ADDR_ERROR(-19)  ->  OK, ADDR_RESOLVED");
+    }
+
+    @Test
+    void showsABehaviourOfInfiniBand() {
+        assertThat(run("show", "i3")).isZero();
+        assertThat(out.toString()).contains("ROUTE_ERROR(-110)", "CONFIRMED").doesNotContain("not recorded");
     }
 
     @Test
@@ -193,7 +207,14 @@ class SemanticsMainTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"record --kernel=5.10", "record --passes=0", "record --situation=FLY", "record --behaviour=C0"})
+            strings = {
+                "record --kernel=5.10",
+                "record --passes=0",
+                "record --situation=FLY",
+                "record --behaviour=C0",
+                "record --device=siw",
+                "record --device=ib --on=host"
+            })
     void refusesInvalidRecordArguments(String line) {
         isUsageError(line.split(" ", -1));
     }

@@ -52,6 +52,7 @@ class TablesTest {
         Table table = table(series);
         assertThat(Behaviours.all())
                 .filteredOn(Behaviour::isMeasurable)
+                .filteredOn(behaviour -> behaviour.appliesTo(series))
                 .filteredOn(behaviour -> table.behaviour(behaviour.key()).isEmpty())
                 .isEmpty();
     }

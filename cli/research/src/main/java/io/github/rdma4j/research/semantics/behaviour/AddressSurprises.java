@@ -4,8 +4,8 @@ package io.github.rdma4j.research.semantics.behaviour;
 import static io.github.rdma4j.research.semantics.behaviour.Behaviour.quick;
 
 import io.github.rdma4j.internal.ucm.SetOption.OptionNames;
+import io.github.rdma4j.research.semantics.guest.Adapter;
 import io.github.rdma4j.research.semantics.guest.Await;
-import io.github.rdma4j.research.semantics.guest.Rxe;
 import io.github.rdma4j.research.semantics.raw.Answer;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -22,13 +22,13 @@ final class AddressSurprises {
         return List.of(
                 quick("S59", "the peer's hardware address changes", AddressSurprises::neighbourChange),
                 quick("S62", "an address that was just added", s -> {
-                    Net.ip("address", "add", LATE + "/24", "dev", Rxe.NETDEV);
+                    Net.ip("address", "add", LATE + "/24", "dev", Adapter.NETDEV);
                     RawId id = s.tcp();
                     InetSocketAddress address = Net.fresh(LATE);
                     boolean bound =
                             Await.holds(Trial.LIMIT, () -> id.bind(address).isOk());
                     s.see("BIND in the end " + (bound ? "OK" : id.bind(address).text()));
-                    Net.ip("address", "delete", LATE + "/24", "dev", Rxe.NETDEV);
+                    Net.ip("address", "delete", LATE + "/24", "dev", Adapter.NETDEV);
                 }),
                 quick("S64", "resolve from a bound id", s -> {
                     RawId id = s.bound(s.tcp(), Net.fresh());
@@ -36,9 +36,9 @@ final class AddressSurprises {
                             id.handle(), Net.fresh(Net.SECOND), Net.fresh(), Duration.ofSeconds(5));
                     s.expect(id, "ADDR_RESOLVED");
                     s.see("another source " + answer.text() + ", ignored: "
-                            + id.localIp().getHostAddress().equals(Rxe.IPV4));
+                            + id.localIp().getHostAddress().equals(Adapter.IPV4));
                     RawId second = s.bound(s.tcp(), Net.fresh());
-                    s.see("a destination of another family", second.resolveAddr(Net.fresh(Rxe.IPV6)));
+                    s.see("a destination of another family", second.resolveAddr(Net.fresh(Adapter.IPV6)));
                 }),
                 quick("S66", "a second LISTEN changes the backlog", s -> {
                     RawId listener = s.listener(s.tcp(s.server), Net.fresh(), 1);
@@ -62,14 +62,14 @@ final class AddressSurprises {
     private static void neighbourChange(Trial s) throws Exception {
         RawId listener = s.listener(s.tcp(s.server), Net.fresh(Net.MOVING), 4);
         Link link = Link.established(s, listener, s.connecting(listener));
-        Net.neighbour(Net.MOVING, "02:00:00:00:00:33");
+        Net.neighbour(Net.MOVING, Adapter.strangeHardware(33));
         try {
-            s.see("A", link.activeEvent(s));
+            s.seeNeighbourChange("A ", s.client);
             s.seeRest("P", s.server);
             s.see("P disconnects", link.passive().disconnect());
             s.see("A", link.activeEvent(s));
         } finally {
-            Net.ip("neighbour", "delete", Net.MOVING, "dev", Rxe.NETDEV);
+            Net.ip("neighbour", "delete", Net.MOVING, "dev", Adapter.NETDEV);
         }
     }
 
@@ -78,7 +78,7 @@ final class AddressSurprises {
         RawId listener = s.tcp(s.server);
         listener.setInt(OptionNames.RDMA_OPTION_ID_AFONLY, 0).orFail("AFONLY");
         s.listener(listener, Net.address("::", port), 4);
-        s.connecting(s.tcp(), Net.address(Rxe.IPV4, port));
+        s.connecting(s.tcp(), Net.address(Adapter.IPV4, port));
         s.see(s.event(listener).text() + " over IPv4");
         s.see("an IPv4 wildcard on the port", s.tcp().bind(Net.address("0.0.0.0", port)));
         int other = Net.newPort();

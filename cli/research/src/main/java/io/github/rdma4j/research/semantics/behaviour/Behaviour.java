@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics.behaviour;
 
+import io.github.rdma4j.research.semantics.guest.KernelSeries;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * an experiment are resources: {@code semantics/predictions.tsv} and {@code semantics/untried.tsv}.
  *
  * @param key {@code C27} for a conformance case, {@code S44} for a surprise, {@code F12} for a fact that is in neither
- *     list
+ *     list, {@code I3} for one of InfiniBand only
  * @param title the subject
  * @param schedule where the experiment can be run
  * @param prediction the expected result of the experiment; for a behaviour without an experiment, what is said of it
@@ -33,6 +34,8 @@ public record Behaviour(
         QUICK,
         /** Waits for a timer of the kernel, up to 100 s. All slow experiments run side by side. */
         SLOW,
+        /** Needs InfiniBand and may stop its subnet manager for a while. */
+        INFINIBAND,
         /** Removes the device, so it must run in a separate guest. */
         OWN_GUEST
     }
@@ -63,6 +66,10 @@ public record Behaviour(
         return tried(key, title, Schedule.SLOW, experiment);
     }
 
+    static Behaviour infiniBand(String key, String title, Experiment experiment) {
+        return tried(key, title, Schedule.INFINIBAND, experiment);
+    }
+
     static Behaviour ownGuest(String key, String title, Experiment experiment) {
         return tried(key, title, Schedule.OWN_GUEST, experiment);
     }
@@ -84,6 +91,11 @@ public record Behaviour(
         Prediction said = Prediction.parse(columns.get(3), "");
         Verdict verdict = Verdict.valueOf(reason);
         return new Behaviour(key, title, Schedule.QUICK, said, null, verdict, columns.get(4), null);
+    }
+
+    /** Whether the experiment is one for guests that have the link layer of this series. */
+    public boolean appliesTo(String series) {
+        return schedule != (KernelSeries.isInfiniBand(series) ? Schedule.OWN_GUEST : Schedule.INFINIBAND);
     }
 
     /** Whether there is an experiment to run. */

@@ -42,6 +42,11 @@ public final class BehaviourTable {
         return of(b -> b.schedule() == Schedule.OWN_GUEST);
     }
 
+    /** The behaviours that InfiniBand alone has, as a table. */
+    public String infiniBand() {
+        return of(b -> b.schedule() == Schedule.INFINIBAND);
+    }
+
     private String of(Predicate<Behaviour> which) {
         return HEAD
                 + Behaviours.all().stream().filter(which).map(this::row).collect(Collectors.joining("\n", "", "\n"));
@@ -69,10 +74,19 @@ public final class BehaviourTable {
     /** The observations, each with the kernels on which it was made. */
     public Map<String, List<String>> kernelsByObservation(Behaviour behaviour) {
         Map<String, List<String>> byText = new LinkedHashMap<>();
-        bySeries.forEach((series, observations) -> byText.computeIfAbsent(
-                        observations.behaviour(behaviour.key()).orElse("not recorded"), text -> new ArrayList<>())
-                .add(series));
+        applicable(behaviour)
+                .forEach((series, observations) -> byText.computeIfAbsent(
+                                observations.behaviour(behaviour.key()).orElse("not recorded"),
+                                text -> new ArrayList<>())
+                        .add(series));
         return byText;
+    }
+
+    /** The tables of the kernels with a link layer that the behaviour is about. */
+    private Map<String, Table> applicable(Behaviour behaviour) {
+        Map<String, Table> tables = new LinkedHashMap<>(bySeries);
+        tables.keySet().removeIf(series -> !behaviour.appliesTo(series));
+        return tables;
     }
 
     private String observed(Behaviour behaviour) {
@@ -102,12 +116,14 @@ public final class BehaviourTable {
     private Map<Verdict, List<String>> verdicts(Behaviour behaviour) {
         Behaviour measured = Behaviours.measured(behaviour);
         Map<Verdict, List<String>> byVerdict = new LinkedHashMap<>();
-        bySeries.forEach((series, observations) -> byVerdict
-                .computeIfAbsent(
-                        measured.verdict(
-                                series, observations.behaviour(measured.key()).orElse(null)),
-                        verdict -> new ArrayList<>())
-                .add(series));
+        applicable(measured)
+                .forEach((series, observations) -> byVerdict
+                        .computeIfAbsent(
+                                measured.verdict(
+                                        series,
+                                        observations.behaviour(measured.key()).orElse(null)),
+                                verdict -> new ArrayList<>())
+                        .add(series));
         return byVerdict;
     }
 

@@ -10,12 +10,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** All behaviours: conformance cases 1 to 94, surprises 1 to 112, and facts that are in neither list. */
+/** All behaviours: conformance cases 1 to 94, surprises 1 to 112, facts that are in neither list, and
+ * those of InfiniBand only. */
 public final class Behaviours {
     public static final int CASES = 94;
     public static final int SURPRISES = 112;
 
-    private static final String ORDER = "CSF";
+    private static final String ORDER = "CSFI";
     private static final Map<String, Behaviour> BY_KEY = collect();
 
     private Behaviours() {}
@@ -38,6 +39,7 @@ public final class Behaviours {
                         CommandFacts.all(),
                         EventFacts.all(),
                         RemovalFacts.all(),
+                        InfiniBandFacts.all(),
                         Table.resource("untried.tsv").map(Behaviour::untried).toList())
                 .flatMap(List::stream)
                 .sorted(Comparator.<Behaviour>comparingInt(b -> ORDER.indexOf(b.list()))

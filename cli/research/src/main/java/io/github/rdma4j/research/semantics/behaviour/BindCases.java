@@ -5,7 +5,7 @@ import static io.github.rdma4j.research.semantics.behaviour.Behaviour.quick;
 
 import io.github.rdma4j.internal.ucm.Query.QueryAddrReply;
 import io.github.rdma4j.internal.ucm.SetOption.OptionNames;
-import io.github.rdma4j.research.semantics.guest.Rxe;
+import io.github.rdma4j.research.semantics.guest.Adapter;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -28,8 +28,8 @@ final class BindCases {
                     s.see("of a netdev without RDMA", s.tcp().bind(Net.fresh(Net.PLAIN)));
                 }),
                 quick("C17", "a port below 1024", s -> {
-                    s.see("with the capability", s.tcp().bind(Net.address(Rxe.IPV4, 1023)));
-                    s.see("without it " + Helper.unprivileged("bind", Rxe.IPV4, "1022"));
+                    s.see("with the capability", s.tcp().bind(Net.address(Adapter.IPV4, 1023)));
+                    s.see("without it " + Helper.unprivileged("bind", Adapter.IPV4, "1022"));
                 }),
                 quick("C18", "an id is bound twice", s -> {
                     RawId id = s.tcp();
@@ -54,17 +54,17 @@ final class BindCases {
                 }),
                 quick(
                         "C24",
-                        "PS_IPOIB on RoCE",
+                        "PS_IPOIB",
                         s -> s.see("BIND", s.id(s.client, IPOIB, 4).bind(Net.fresh()))));
     }
 
     private static void bindDevice(Trial s) throws Exception {
         RawId id = s.tcp();
-        s.see("BIND", id.bind(Net.address(Rxe.IPV4, 0)));
+        s.see("BIND", id.bind(Net.address(Adapter.IPV4, 0)));
         QueryAddrReply address = id.address();
         s.see("a port: " + (id.local().getPort() != 0) + ", device: " + id.hasDevice() + ", port_num "
                 + address.portNum() + ", pkey 0x" + Integer.toHexString(address.pkey()) + ", sgid ::ffff:10.77.0.1: "
-                + id.sgidIs(Rxe.IPV4));
+                + id.sgidIs(Adapter.IPV4));
         s.see(Trial.names(s.eventsBeforeFence(s.client)));
     }
 

@@ -8,7 +8,7 @@ import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.internal.libc.Syscalls;
 import io.github.rdma4j.internal.ucm.Query.QueryAddrReply;
 import io.github.rdma4j.internal.ucm.SetOption.OptionNames;
-import io.github.rdma4j.research.semantics.guest.Rxe;
+import io.github.rdma4j.research.semantics.guest.Adapter;
 import io.github.rdma4j.research.semantics.raw.Answer;
 import io.github.rdma4j.research.semantics.raw.RawCm;
 import java.time.Duration;
@@ -111,8 +111,12 @@ final class CommandFacts {
                 }),
                 quick("F14", "ports that the kernel chooses", s -> {
                     String[] range = Net.setting("net/ipv4/ip_local_port_range").split("\\s+", -1);
-                    int one = s.bound(s.tcp(), Net.address(Rxe.IPV4, 0)).local().getPort();
-                    int two = s.bound(s.tcp(), Net.address(Rxe.IPV4, 0)).local().getPort();
+                    int one = s.bound(s.tcp(), Net.address(Adapter.IPV4, 0))
+                            .local()
+                            .getPort();
+                    int two = s.bound(s.tcp(), Net.address(Adapter.IPV4, 0))
+                            .local()
+                            .getPort();
                     s.see("in the range: " + (one >= Integer.parseInt(range[0]) && one <= Integer.parseInt(range[1])));
                     s.see("two differ: " + (one != two));
                 }),

@@ -5,7 +5,7 @@ import static io.github.rdma4j.research.semantics.behaviour.Behaviour.quick;
 import static io.github.rdma4j.research.semantics.behaviour.Behaviour.slow;
 
 import io.github.rdma4j.internal.ucm.ConnParam;
-import io.github.rdma4j.research.semantics.guest.Rxe;
+import io.github.rdma4j.research.semantics.guest.Adapter;
 import io.github.rdma4j.research.semantics.raw.RawCm;
 import io.github.rdma4j.verbs.AsyncEvent;
 import java.time.Duration;
@@ -34,7 +34,7 @@ final class ConnectSurprises {
                     s.see("nobody " + s.event(lost).text());
                     RawId listener = s.listener(s.tcp(s.server), Net.fresh(Net.SECOND), 4);
                     RawId active = s.connecting(
-                            s.tcp(), Net.address(Rxe.IPV4, listener.local().getPort()));
+                            s.tcp(), Net.address(Adapter.IPV4, listener.local().getPort()));
                     s.see("another address " + s.event(active).text());
                 }),
                 quick("S48", "retries of zero are zero", s -> {

@@ -2,9 +2,9 @@
 package io.github.rdma4j.research.semantics.behaviour;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.research.semantics.guest.Adapter;
 import io.github.rdma4j.research.semantics.guest.Await;
 import io.github.rdma4j.research.semantics.guest.Program;
-import io.github.rdma4j.research.semantics.guest.Rxe;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +24,7 @@ final class Deletion implements AutoCloseable {
     }
 
     static Deletion start(Trial trial) {
-        return trial.closeLater(new Deletion(Program.start("rdma", "link", "delete", Rxe.DEVICE)));
+        return trial.closeLater(new Deletion(Program.start("rdma", "link", "delete", Adapter.DEVICE)));
     }
 
     /**
@@ -63,7 +63,7 @@ final class Deletion implements AutoCloseable {
     }
 
     static boolean deviceExists() {
-        return Files.exists(Path.of("/sys/class/infiniband", Rxe.DEVICE));
+        return Files.exists(Path.of("/sys/class/infiniband", Adapter.DEVICE));
     }
 
     static boolean nodeExists() {
@@ -73,7 +73,7 @@ final class Deletion implements AutoCloseable {
     /** Adds the device if it is missing, and waits until addresses can be bound. */
     static void undo() throws RdmaException, InterruptedException {
         if (!deviceExists()) {
-            Program.run("rdma", "link", "add", Rxe.DEVICE, "type", "rxe", "netdev", Rxe.NETDEV);
+            Program.run("rdma", "link", "add", Adapter.DEVICE, "type", "rxe", "netdev", Adapter.NETDEV);
         }
         Net.awaitAddresses();
     }

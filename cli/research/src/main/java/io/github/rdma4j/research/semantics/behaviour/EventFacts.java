@@ -7,7 +7,7 @@ import static io.github.rdma4j.research.semantics.behaviour.Behaviour.slow;
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.kernel.Deadline;
-import io.github.rdma4j.research.semantics.guest.Rxe;
+import io.github.rdma4j.research.semantics.guest.Adapter;
 import io.github.rdma4j.research.semantics.raw.RawCm;
 import io.github.rdma4j.research.semantics.raw.RawEvent;
 import io.github.rdma4j.verbs.attr.PathRecord;
@@ -55,9 +55,9 @@ final class EventFacts {
                 quick("F22", "disconnect of a datagram id", EventFacts::datagramDisconnect),
                 quick("F23", "the neighbour changes while the request is on its way", s -> {
                     RawId active = s.connecting(s.tcp(), Net.fresh(Net.DEAF_MOVING));
-                    Net.neighbour(Net.DEAF_MOVING, "02:00:00:00:00:44");
-                    s.see(s.event(active).text());
-                    Net.neighbour(Net.DEAF_MOVING, "02:00:00:00:00:97");
+                    Net.neighbour(Net.DEAF_MOVING, Adapter.strangeHardware(44));
+                    s.seeNeighbourChange("", s.client);
+                    Net.neighbour(Net.DEAF_MOVING, Adapter.strangeHardware(97));
                 }),
                 quick("F24", "A is destroyed instead of its last word", s -> {
                     Link link = Link.replied(s);
@@ -136,18 +136,18 @@ final class EventFacts {
                 }),
                 quick("F37", "resolve without time", s -> {
                     RawId id = s.tcp();
-                    id.resolveAddr(Net.fresh(Rxe.SILENT), Duration.ZERO).orFail("RESOLVE_ADDR");
+                    id.resolveAddr(Net.fresh(Adapter.SILENT), Duration.ZERO).orFail("RESOLVE_ADDR");
                     s.see(s.event(id).text());
                 }),
                 quick("F38", "a request to a wildcard listener", s -> {
                     int port = Net.newPort();
                     RawId listener = s.listener(s.tcp(s.server), Net.address("0.0.0.0", port), 4);
-                    RawId active = s.connecting(s.tcp(), Net.address(Rxe.IPV4, port));
+                    RawId active = s.connecting(s.tcp(), Net.address(Adapter.IPV4, port));
                     RawId child = s.request(listener);
                     InetSocketAddress peer = (InetSocketAddress)
                             Objects.requireNonNull(child.address().dst());
                     s.see("child at 10.77.0.1: "
-                            + child.local().equals(Net.address(Rxe.IPV4, port)) + ", peer's port: "
+                            + child.local().equals(Net.address(Adapter.IPV4, port)) + ", peer's port: "
                             + (peer.getPort() == active.local().getPort()));
                 }));
     }

@@ -5,8 +5,8 @@ import static io.github.rdma4j.research.semantics.behaviour.Behaviour.quick;
 
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.kernel.Deadline;
+import io.github.rdma4j.research.semantics.guest.Adapter;
 import io.github.rdma4j.research.semantics.guest.Await;
-import io.github.rdma4j.research.semantics.guest.Rxe;
 import io.github.rdma4j.research.semantics.raw.Answer;
 import io.github.rdma4j.research.semantics.raw.RawCm;
 import io.github.rdma4j.research.semantics.raw.RawEvent;
@@ -44,7 +44,7 @@ final class LifetimeCases {
                     }
                     s.see("OK once and ENOENT once, 50 times");
                 }),
-                quick("S80", "fork", s -> s.see(Helper.run("fork", Rxe.IPV4))),
+                quick("S80", "fork", s -> s.see(Helper.run("fork", Adapter.IPV4))),
                 quick(
                         "S90",
                         "WRITE_CM_EVENT on a child that has no uid yet",

@@ -10,6 +10,8 @@ import java.util.List;
 
 /** Groups: cases 74 to 85. */
 final class MulticastCases {
+    /** LIDs from here on are those of groups. */
+    static final int FIRST_MLID = 0xc000;
 
     private MulticastCases() {}
 
@@ -59,7 +61,8 @@ final class MulticastCases {
                 + ", dgid ::ffff:239.1.2.3: "
                 + ud.ahAttr().dgid().equals(Net.gid(group(3))) + ", qp_num 0x"
                 + Integer.toHexString(ud.qpNum()) + ", qkey 0x" + Integer.toHexString(ud.qkey()) + ", hop limit "
-                + ud.ahAttr().hopLimit() + ", dlid " + ud.ahAttr().dlid() + ", private data "
+                + ud.ahAttr().hopLimit() + ", dlid "
+                + (ud.ahAttr().dlid() >= FIRST_MLID ? "of a group" : ud.ahAttr().dlid()) + ", private data "
                 + ud.privateData().length);
         s.see("member: " + Net.isMember(group(3)));
     }

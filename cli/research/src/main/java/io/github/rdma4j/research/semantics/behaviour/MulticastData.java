@@ -11,7 +11,7 @@ import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
 import io.github.rdma4j.internal.uverbs.CreateQp;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
-import io.github.rdma4j.research.semantics.guest.Rxe;
+import io.github.rdma4j.research.semantics.guest.Adapter;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.QpCap;
 import io.github.rdma4j.verbs.attr.QueuePairType;
@@ -23,7 +23,15 @@ final class MulticastData {
 
     private static final int QP_REPLY = 32;
 
+    /** Of no group that a test joins. */
+    private static final int ANY_MLID = 0xcfff;
+
     private MulticastData() {}
+
+    /** The LID of a group, for the attachment of a queue pair. */
+    private static int mlid(UdParam group) {
+        return Adapter.IS_INFINIBAND ? group.ahAttr().dlid() : 0;
+    }
 
     /** The group as the event of the join tells it. */
     private static UdParam joined(Trial s, RawId id, String group) throws Exception {
@@ -52,11 +60,11 @@ final class MulticastData {
         QpEnd one = QpEnd.datagram(s, first);
         QpEnd other = QpEnd.datagram(s, first);
         Gid gid = group.ahAttr().dgid();
-        one.qp().attachMulticast(gid, 0);
-        other.qp().attachMulticast(gid, 0);
+        one.qp().attachMulticast(gid, mlid(group));
+        other.qp().attachMulticast(gid, mlid(group));
         sender.send(group, 64);
         s.see("both receive " + one.completion() + " and " + other.completion());
-        one.qp().detachMulticast(gid, 0);
+        one.qp().detachMulticast(gid, mlid(group));
         one.receive();
         other.receive();
         sender.completion();
@@ -76,7 +84,7 @@ final class MulticastData {
         QpEnd late = QpEnd.datagram(s, id);
         sender.send(group, 64);
         sender.completion();
-        late.qp().attachMulticast(group.ahAttr().dgid(), 0);
+        late.qp().attachMulticast(group.ahAttr().dgid(), mlid(group));
         sender.send(group, 128);
         s.see("received after it is attached: " + late.completion());
     }
@@ -86,7 +94,7 @@ final class MulticastData {
         UdParam none = joined(s, id, "10.77.0.9");
         s.see("MULTICAST_JOIN");
         try {
-            QpEnd.datagram(s, id).qp().attachMulticast(none.ahAttr().dgid(), 0);
+            QpEnd.datagram(s, id).qp().attachMulticast(none.ahAttr().dgid(), mlid(none));
             s.see("attach OK");
         } catch (ErrnoException e) {
             s.see("attach", e.errno().name());
@@ -123,10 +131,10 @@ final class MulticastData {
         Kernel kernel = Kernel.running();
         String node = LinuxKernel.of(kernel)
                 .infinibandDirectory()
-                .resolve(Rxe.device().requireUverbsName())
+                .resolve(Adapter.device().requireUverbsName())
                 .toString();
         KernelFd fd = s.closeLater(KernelFd.open(kernel, node));
-        ControlPath control = ControlPath.of(fd, Rxe.device().driverId());
+        ControlPath control = ControlPath.of(fd, Adapter.device().driverId());
         s.closeLater(control.getContext(DriverExchange.NONE, "events").async());
         int cq = control.createCq(8, 0, 1, null, DriverExchange.of(0, CQ_REPLY)).handle();
         CreateQp.Command command = new CreateQp.Command(
@@ -141,7 +149,7 @@ final class MulticastData {
                 0);
         int qp = control.createQp(command, DriverExchange.of(0, QP_REPLY)).handle();
         Gid gid = Net.gid(MulticastCases.group(43));
-        AttachMcastCommand attach = new AttachMcastCommand(gid, qp, 0);
+        AttachMcastCommand attach = new AttachMcastCommand(gid, qp, Adapter.IS_INFINIBAND ? ANY_MLID : 0);
         control.attachMulticast(attach);
         s.see("DESTROY_QP " + destroy(control, qp));
         control.detachMulticast(attach);

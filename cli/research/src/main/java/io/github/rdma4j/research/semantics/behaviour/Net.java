@@ -2,9 +2,9 @@
 package io.github.rdma4j.research.semantics.behaviour;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.research.semantics.guest.Adapter;
 import io.github.rdma4j.research.semantics.guest.Await;
 import io.github.rdma4j.research.semantics.guest.Program;
-import io.github.rdma4j.research.semantics.guest.Rxe;
 import io.github.rdma4j.research.semantics.raw.RawCm;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.io.IOException;
@@ -65,7 +65,7 @@ final class Net {
 
     /** The RDMA device's address with an unused port. */
     static InetSocketAddress fresh() {
-        return address(Rxe.IPV4, newPort());
+        return address(Adapter.IPV4, newPort());
     }
 
     static InetSocketAddress fresh(String host) {
@@ -73,10 +73,10 @@ final class Net {
     }
 
     static void setUp() throws Exception {
-        ip("address", "replace", SECOND + "/24", "dev", Rxe.NETDEV);
-        ip("address", "replace", MOVING + "/24", "dev", Rxe.NETDEV);
-        neighbour(DEAF, "02:00:00:00:00:98");
-        neighbour(DEAF_MOVING, "02:00:00:00:00:97");
+        ip("address", "replace", SECOND + "/24", "dev", Adapter.NETDEV);
+        ip("address", "replace", MOVING + "/24", "dev", Adapter.NETDEV);
+        neighbour(DEAF, Adapter.strangeHardware(98));
+        neighbour(DEAF_MOVING, Adapter.strangeHardware(97));
         if (!Files.exists(Path.of("/sys/class/net", PLAIN_DEV))) {
             ip("link", "add", PLAIN_DEV, "type", "veth", "peer", "name", PLAIN_DEV + "p");
             ip("address", "replace", PLAIN + "/24", "dev", PLAIN_DEV);
@@ -84,14 +84,14 @@ final class Net {
             ip("link", "set", PLAIN_DEV + "p", "up");
         }
         ip("neighbour", "replace", PLAIN_PEER, "lladdr", "02:00:00:00:00:02", "dev", PLAIN_DEV);
-        ip("route", "replace", "224.0.0.0/4", "dev", Rxe.NETDEV);
+        ip("route", "replace", "224.0.0.0/4", "dev", Adapter.NETDEV);
         awaitAddresses();
     }
 
     /** Waits until the RDMA device has a GID for each address: it gets them a while after the netdev. */
     static void awaitAddresses() throws RdmaException {
         try (RawCm cm = RawCm.open()) {
-            for (String host : List.of(Rxe.IPV4, Rxe.IPV6, SECOND, MOVING)) {
+            for (String host : List.of(Adapter.IPV4, Adapter.IPV6, SECOND, MOVING)) {
                 RawId id = new RawId(cm, cm.createId(1, Trial.TCP, 2).first(), 1);
                 Await.until(
                         host + " can be bound", () -> id.bind(address(host, 0)).isOk());
@@ -101,15 +101,19 @@ final class Net {
 
     static void tearDown() throws InterruptedException {
         ip("link", "delete", PLAIN_DEV);
-        ip("neighbour", "delete", DEAF, "dev", Rxe.NETDEV);
-        ip("neighbour", "delete", DEAF_MOVING, "dev", Rxe.NETDEV);
-        ip("address", "delete", SECOND + "/24", "dev", Rxe.NETDEV);
-        ip("address", "delete", MOVING + "/24", "dev", Rxe.NETDEV);
+        ip("neighbour", "delete", DEAF, "dev", Adapter.NETDEV);
+        ip("neighbour", "delete", DEAF_MOVING, "dev", Adapter.NETDEV);
+        ip("address", "delete", SECOND + "/24", "dev", Adapter.NETDEV);
+        ip("address", "delete", MOVING + "/24", "dev", Adapter.NETDEV);
+    }
+
+    static boolean isDeaf(InetSocketAddress address) {
+        return List.of(DEAF, DEAF_MOVING).contains(address.getAddress().getHostAddress());
     }
 
     /** A permanent neighbour entry on the RDMA device's netdev. */
     static void neighbour(String host, String hardware) throws InterruptedException {
-        ip("neighbour", "replace", host, "lladdr", hardware, "dev", Rxe.NETDEV);
+        ip("neighbour", "replace", host, "lladdr", hardware, "dev", Adapter.NETDEV);
     }
 
     static void ip(String... arguments) throws InterruptedException {
@@ -123,12 +127,12 @@ final class Net {
     static InetSocketAddress linkLocal() throws IOException {
         for (String line : Files.readAllLines(Path.of("/proc/net/if_inet6"))) {
             List<String> fields = List.of(line.trim().split("\\s+", -1));
-            if (fields.get(0).startsWith("fe80") && fields.get(5).equals(Rxe.NETDEV)) {
+            if (fields.get(0).startsWith("fe80") && fields.get(5).equals(Adapter.NETDEV)) {
                 String groups = String.join(":", fields.get(0).split("(?<=\\G.{4})"));
                 return address(groups, newPort());
             }
         }
-        throw new AssertionError("no link-local address on " + Rxe.NETDEV);
+        throw new AssertionError("no link-local address on " + Adapter.NETDEV);
     }
 
     /** A sysctl. Read by lines: the kernel gives all of it to the first read, however short that is. */
@@ -137,7 +141,7 @@ final class Net {
     }
 
     static int interfaceIndex() throws IOException {
-        return Integer.parseInt(Files.readString(Path.of("/sys/class/net", Rxe.NETDEV, "ifindex"))
+        return Integer.parseInt(Files.readString(Path.of("/sys/class/net", Adapter.NETDEV, "ifindex"))
                 .trim());
     }
 

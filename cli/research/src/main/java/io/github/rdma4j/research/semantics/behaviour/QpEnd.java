@@ -4,8 +4,8 @@ package io.github.rdma4j.research.semantics.behaviour;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.UdParam;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.research.semantics.guest.Adapter;
 import io.github.rdma4j.research.semantics.guest.Await;
-import io.github.rdma4j.research.semantics.guest.Rxe;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.MemoryRegion;
@@ -36,7 +36,7 @@ final class QpEnd implements AutoCloseable {
     private final WorkCompletion[] one = WorkCompletion.array(1);
 
     private QpEnd(QueuePairType type) throws RdmaException {
-        context = DeviceContext.open(Rxe.DEVICE);
+        context = DeviceContext.open(Adapter.DEVICE);
         pd = context.allocatePd();
         cq = context.createCq(64);
         qp = pd.createQp(QueuePairOptions.builder().type(type).cq(cq).build());

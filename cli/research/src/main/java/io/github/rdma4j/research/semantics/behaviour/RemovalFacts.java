@@ -5,8 +5,8 @@ import static io.github.rdma4j.research.semantics.behaviour.Behaviour.ownGuest;
 
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.research.semantics.guest.Adapter;
 import io.github.rdma4j.research.semantics.guest.Await;
-import io.github.rdma4j.research.semantics.guest.Rxe;
 import io.github.rdma4j.research.semantics.raw.Answer;
 import io.github.rdma4j.research.semantics.raw.RawCm;
 import io.github.rdma4j.research.semantics.raw.RawEvent;
@@ -51,7 +51,7 @@ final class RemovalFacts {
                 + listener.listen(4).text());
         Deletion.undo();
         s.see("device made");
-        s.connecting(s.tcp(), Net.address(Rxe.IPV4, port));
+        s.connecting(s.tcp(), Net.address(Adapter.IPV4, port));
         s.see(s.event(listener).text());
     }
 
@@ -142,7 +142,7 @@ final class RemovalFacts {
         RawId bound = s.bound(s.tcp(s.open()), Net.fresh());
         Deletion.now(s);
         Deletion.undo();
-        s.connecting(s.tcp(), Net.address(Rxe.IPV4, port));
+        s.connecting(s.tcp(), Net.address(Adapter.IPV4, port));
         s.see("an old wildcard listener " + s.event(listener).text());
         s.see("an old idle id BIND", idle.bind(Net.fresh()));
         s.see("an old bound id BIND", bound.bind(Net.fresh()));
@@ -171,7 +171,7 @@ final class RemovalFacts {
                 })
                 + " " + link.client().completion(Duration.ofSeconds(5)) + " and "
                 + link.server().completion(Duration.ofSeconds(5)));
-        s.see("a new context " + attempt(() -> s.closeLater(DeviceContext.open(Rxe.DEVICE))));
+        s.see("a new context " + attempt(() -> s.closeLater(DeviceContext.open(Adapter.DEVICE))));
         link.client().close();
         link.server().close();
         deletion.end();

@@ -4,7 +4,7 @@ package io.github.rdma4j.research.semantics.behaviour;
 import static io.github.rdma4j.research.semantics.behaviour.Behaviour.quick;
 
 import io.github.rdma4j.internal.ucm.SetOption.OptionNames;
-import io.github.rdma4j.research.semantics.guest.Rxe;
+import io.github.rdma4j.research.semantics.guest.Adapter;
 import io.github.rdma4j.research.semantics.raw.Answer;
 import io.github.rdma4j.research.semantics.raw.RawEvent;
 import io.github.rdma4j.verbs.attr.PathRecord;
@@ -49,7 +49,7 @@ final class ResolveCases {
                     s.see(s.event(id).text());
                     PathRecord path = id.paths().paths().get(0);
                     s.see("paths " + id.paths().paths().size() + ", dgid ::ffff:10.77.0.1: "
-                            + path.dgid().equals(Net.gid(Rxe.IPV4)) + ", mtu "
+                            + path.dgid().equals(Net.gid(Adapter.IPV4)) + ", mtu "
                             + path.mtu().selector().code() + ":" + path.mtu().code() + ", pkey 0x"
                             + Integer.toHexString(path.pkey()));
                 }),
@@ -89,7 +89,7 @@ final class ResolveCases {
     private static void silent(Trial s) throws Exception {
         RawId id = s.tcp();
         long start = System.nanoTime();
-        s.see("RESOLVE_ADDR", id.resolveAddr(Net.fresh(Rxe.SILENT), Duration.ofMillis(500)));
+        s.see("RESOLVE_ADDR", id.resolveAddr(Net.fresh(Adapter.SILENT), Duration.ofMillis(500)));
         RawEvent event = s.event(id);
         s.see(event.text() + " not before 500 ms: " + (System.nanoTime() - start >= 500_000_000L));
         s.see("a good address", id.resolveAddr(Net.fresh()));

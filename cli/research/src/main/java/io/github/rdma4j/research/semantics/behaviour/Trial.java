@@ -6,11 +6,13 @@ import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.research.semantics.behaviour.Behaviour.Experiment;
+import io.github.rdma4j.research.semantics.guest.Adapter;
 import io.github.rdma4j.research.semantics.raw.Answer;
 import io.github.rdma4j.research.semantics.raw.Fence;
 import io.github.rdma4j.research.semantics.raw.RawCm;
 import io.github.rdma4j.research.semantics.raw.RawEvent;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -134,6 +136,14 @@ public final class Trial implements AutoCloseable {
         seen.add(who + " " + names(eventsBeforeFence(cm)));
     }
 
+    /** Reports the event that comes of a change of a neighbour, of which ids on InfiniBand hear nothing. */
+    void seeNeighbourChange(String prefix, RawCm cm) throws RdmaException, InterruptedException {
+        seen.add(prefix
+                + (Adapter.IS_INFINIBAND
+                        ? names(eventsBeforeFence(cm))
+                        : event(cm).text()));
+    }
+
     static String names(List<RawEvent> events) {
         return events.isEmpty()
                 ? "no event"
@@ -202,7 +212,15 @@ public final class Trial implements AutoCloseable {
     }
 
     RawId routed(RawId id, InetSocketAddress to) throws RdmaException, InterruptedException {
-        resolved(id, to).resolveRoute().orFail("RESOLVE_ROUTE");
+        resolved(id, to);
+        if (Adapter.IS_INFINIBAND && Net.isDeaf(to)) {
+            // The subnet manager knows no path to an address that nobody has.
+            try (Fence fence = new Fence()) {
+                id.setOption(1, 1, Fence.toNobody(fence.path())).orFail("SET_OPTION IB_PATH");
+            }
+        } else {
+            id.resolveRoute().orFail("RESOLVE_ROUTE");
+        }
         expect(id, "ROUTE_RESOLVED");
         return id;
     }
@@ -215,6 +233,12 @@ public final class Trial implements AutoCloseable {
     /** An id of the client that connects to where {@code listener} listens. */
     RawId connecting(RawId listener) throws RdmaException, InterruptedException {
         return connecting(tcp(), listener.local());
+    }
+
+    /** The event of a join that must succeed. */
+    RawEvent joined(RawId id, SocketAddress group) throws RdmaException, InterruptedException {
+        id.cm().joinMcast(id.handle(), newUid(), group, 0).orFail("JOIN_MCAST");
+        return expect(id, "MULTICAST_JOIN");
     }
 
     /** The id, which has a route and has sent its request. */

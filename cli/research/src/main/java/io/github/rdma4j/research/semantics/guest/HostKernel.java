@@ -12,13 +12,13 @@ import java.util.List;
 public final class HostKernel {
     /** Makes the device and its network, as root. */
     public static final List<String> SET_UP = List.of(
-            "ip link add " + Rxe.NETDEV + " type veth peer name veth1",
-            "ip address add " + Rxe.IPV4 + "/24 dev " + Rxe.NETDEV,
-            "ip address add " + Rxe.IPV6 + "/64 dev " + Rxe.NETDEV + " nodad",
-            "ip link set " + Rxe.NETDEV + " up",
+            "ip link add " + Adapter.NETDEV + " type veth peer name veth1",
+            "ip address add " + Adapter.IPV4 + "/24 dev " + Adapter.NETDEV,
+            "ip address add " + Adapter.IPV6 + "/64 dev " + Adapter.NETDEV + " nodad",
+            "ip link set " + Adapter.NETDEV + " up",
             "ip link set veth1 up",
-            "ip route add 224.0.0.0/4 dev " + Rxe.NETDEV,
-            "rdma link add " + Rxe.DEVICE + " type rxe netdev " + Rxe.NETDEV);
+            "ip route add 224.0.0.0/4 dev " + Adapter.NETDEV,
+            "rdma link add " + Adapter.DEVICE + " type rxe netdev " + Adapter.NETDEV);
 
     private HostKernel() {}
 
@@ -29,11 +29,11 @@ public final class HostKernel {
 
     static List<String> missing(Path root) {
         List<String> missing = new ArrayList<>();
-        if (!Files.exists(root.resolve("sys/class/infiniband").resolve(Rxe.DEVICE))) {
-            missing.add("there is no device " + Rxe.DEVICE);
+        if (!Files.exists(root.resolve("sys/class/infiniband").resolve(Adapter.DEVICE))) {
+            missing.add("there is no device " + Adapter.DEVICE);
         }
         if (!hasAddress()) {
-            missing.add("no interface " + Rxe.NETDEV + " has the address " + Rxe.IPV4);
+            missing.add("no interface " + Adapter.NETDEV + " has the address " + Adapter.IPV4);
         }
         if (!Files.isWritable(root.resolve("dev/infiniband/rdma_cm"))) {
             missing.add("/dev/infiniband/rdma_cm cannot be written");
@@ -43,10 +43,10 @@ public final class HostKernel {
 
     private static boolean hasAddress() {
         try {
-            NetworkInterface netdev = NetworkInterface.getByName(Rxe.NETDEV);
+            NetworkInterface netdev = NetworkInterface.getByName(Adapter.NETDEV);
             return netdev != null
                     && netdev.inetAddresses()
-                            .anyMatch(address -> address.getHostAddress().equals(Rxe.IPV4));
+                            .anyMatch(address -> address.getHostAddress().equals(Adapter.IPV4));
         } catch (SocketException e) {
             return false;
         }

@@ -5,7 +5,7 @@ import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.research.semantics.guest.Rxe;
+import io.github.rdma4j.research.semantics.guest.Adapter;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -36,9 +36,14 @@ public final class Fence implements AutoCloseable {
     private static final int PATH_OFFSET = 8;
     private static final int PATH_BYTES = 72;
 
+    /** In {@code struct ib_path_rec_data}. */
+    private static final int DLID_OFFSET = 48;
+
+    private static final byte NOBODY = 0x55;
+
     private final RawCm clients = RawCm.open();
     private final RawCm servers = RawCm.open();
-    private final InetSocketAddress address = Rxe.newAddress();
+    private final InetSocketAddress address = Adapter.newAddress();
     private final byte[] path;
 
     /** Opens descriptors for the attempts. */
@@ -55,6 +60,14 @@ public final class Fence implements AutoCloseable {
     /** A path that leads from the device to itself, as SET_OPTION takes it. */
     public byte[] path() {
         return path.clone();
+    }
+
+    /** The path with a LID as destination that no port has. */
+    public static byte[] toNobody(byte[] path) {
+        byte[] other = path.clone();
+        other[DLID_OFFSET] = 0;
+        other[DLID_OFFSET + 1] = NOBODY;
+        return other;
     }
 
     private static int create(RawCm cm, long uid) {
@@ -90,7 +103,7 @@ public final class Fence implements AutoCloseable {
     public static List<RawEvent> eventsBefore(RawCm cm, long uid) throws RdmaException, InterruptedException {
         List<RawEvent> others = new ArrayList<>();
         int id = create(cm, uid);
-        cm.resolveAddr(id, null, new InetSocketAddress(Rxe.IPV4, UNUSED_PORT), TIMEOUT)
+        cm.resolveAddr(id, null, new InetSocketAddress(Adapter.IPV4, UNUSED_PORT), TIMEOUT)
                 .orFail("RESOLVE_ADDR of the fence");
         collect(cm, uid, CmEventType.ADDR_RESOLVED.code(), others);
         cm.resolveRoute(id, TIMEOUT).orFail("RESOLVE_ROUTE of the fence");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics.situation;
 
-import io.github.rdma4j.research.semantics.guest.Rxe;
+import io.github.rdma4j.research.semantics.guest.Adapter;
 import io.github.rdma4j.research.semantics.raw.Answer;
 import io.github.rdma4j.verbs.attr.QpState;
 import java.net.InetSocketAddress;
@@ -66,7 +66,7 @@ public enum Command {
 
     /** Addresses and values that the commands are given; an enum's constants cannot refer to its own statics. */
     static final class Local {
-        static final InetSocketAddress DEVICE = new InetSocketAddress(Rxe.IPV4, 0);
+        static final InetSocketAddress DEVICE = new InetSocketAddress(Adapter.IPV4, 0);
         static final InetSocketAddress NOWHERE = new InetSocketAddress("192.0.2.1", 7174);
         static final InetSocketAddress GROUP = new InetSocketAddress("239.77.1.2", 0);
         static final Duration TIMEOUT = Duration.ofSeconds(10);

@@ -3,8 +3,9 @@ package io.github.rdma4j.research.semantics.situation;
 
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.research.semantics.guest.Rxe;
+import io.github.rdma4j.research.semantics.guest.Adapter;
 import io.github.rdma4j.research.semantics.raw.Answer;
+import io.github.rdma4j.research.semantics.raw.Fence;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -32,7 +33,7 @@ final class Drive {
     }
 
     static void bound(World world) {
-        bound(world, Rxe.IPV4);
+        bound(world, Adapter.IPV4);
     }
 
     static void boundAny(World world) {
@@ -44,7 +45,7 @@ final class Drive {
     }
 
     static void boundV6(World world) {
-        bound(world, Rxe.IPV6);
+        bound(world, Adapter.IPV6);
     }
 
     private static void bound(World world, String host) {
@@ -57,11 +58,11 @@ final class Drive {
     }
 
     static void resolving(World world) {
-        resolve(world, new InetSocketAddress(Rxe.SILENT, 7174), NEVER);
+        resolve(world, new InetSocketAddress(Adapter.SILENT, 7174), NEVER);
     }
 
     static void addressError(World world) throws RdmaException, InterruptedException {
-        resolve(world, new InetSocketAddress(Rxe.SILENT, 7174), SOON);
+        resolve(world, new InetSocketAddress(Adapter.SILENT, 7174), SOON);
         world.await(ACTIVE, CmEventType.ADDR_ERROR.code());
     }
 
@@ -93,7 +94,7 @@ final class Drive {
     }
 
     static void listening(World world) {
-        listening(world, Rxe.IPV4);
+        listening(world, Adapter.IPV4);
     }
 
     static void listeningAny(World world) {
@@ -169,10 +170,15 @@ final class Drive {
     }
 
     private static void connectTo(World world, InetSocketAddress address) throws RdmaException, InterruptedException {
+        connectTo(world, address, end -> end.cm.resolveRoute(end.id, Command.Local.TIMEOUT));
+    }
+
+    private static void connectTo(World world, InetSocketAddress address, World.Action route)
+            throws RdmaException, InterruptedException {
         world.create(ACTIVE)
                 .each(ACTIVE, "RESOLVE_ADDR", end -> end.cm.resolveAddr(end.id, null, address, Command.Local.TIMEOUT))
                 .await(ACTIVE, CmEventType.ADDR_RESOLVED.code())
-                .each(ACTIVE, "RESOLVE_ROUTE", end -> end.cm.resolveRoute(end.id, Command.Local.TIMEOUT))
+                .each(ACTIVE, "RESOLVE_ROUTE", route)
                 .await(ACTIVE, CmEventType.ROUTE_RESOLVED.code());
         connect(world);
     }
@@ -297,7 +303,14 @@ final class Drive {
 
     /** The request is never answered, because the peer does not exist. */
     static void unreachable(World world) throws RdmaException, InterruptedException {
-        connectTo(world, new InetSocketAddress(DEAF, 7174));
+        InetSocketAddress deaf = new InetSocketAddress(DEAF, 7174);
+        if (Adapter.IS_INFINIBAND) {
+            // The subnet manager knows no path to an address that nobody has.
+            byte[] path = Fence.toNobody(world.path);
+            connectTo(world, deaf, end -> end.cm.setOption(end.id, 1, 1, path));
+        } else {
+            connectTo(world, deaf);
+        }
         world.awaitPatiently(ACTIVE, CmEventType.UNREACHABLE.code());
     }
 }

@@ -13,12 +13,12 @@ import static io.github.rdma4j.research.semantics.situation.Traits.passive;
 
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.research.semantics.guest.Rxe;
+import io.github.rdma4j.research.semantics.guest.Adapter;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The situations of an id in the kernel that can be reached on a soft-RoCE device. */
+/** The situations of an id in the kernel that can be reached on a device in software, RoCE or InfiniBand. */
 public enum Situation {
     IDLE(CmState.IDLE, "created", active(), Drive::idle),
     IDLE_UID_0(null, "created with the uid 0", active(), Drive::anonymous),
@@ -221,7 +221,7 @@ public enum Situation {
 
     /** The device's address of the family that the ids have. */
     String host() {
-        return this == BOUND_V6 ? Rxe.IPV6 : Rxe.IPV4;
+        return this == BOUND_V6 ? Adapter.IPV6 : Adapter.IPV4;
     }
 
     boolean activeIsMeasured() {

@@ -2,9 +2,9 @@
 package io.github.rdma4j.research.semantics.situation;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.research.semantics.guest.Adapter;
 import io.github.rdma4j.research.semantics.guest.Await;
 import io.github.rdma4j.research.semantics.guest.Program;
-import io.github.rdma4j.research.semantics.guest.Rxe;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -40,9 +40,9 @@ final class SlowRecording {
                 "replace",
                 Drive.DEAF,
                 "lladdr",
-                "02:00:00:00:00:98",
+                Adapter.strangeHardware(98),
                 "dev",
-                Rxe.NETDEV,
+                Adapter.NETDEV,
                 "nud",
                 "permanent");
         for (Situation situation : recording.of(traits -> traits.has(Traits.Trait.SLOW))) {

@@ -6,7 +6,7 @@ import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.ReadinessSet;
-import io.github.rdma4j.research.semantics.guest.Rxe;
+import io.github.rdma4j.research.semantics.guest.Adapter;
 import io.github.rdma4j.research.semantics.raw.Answer;
 import io.github.rdma4j.research.semantics.raw.RawCm;
 import io.github.rdma4j.research.semantics.raw.RawEvent;
@@ -51,7 +51,7 @@ final class World implements AutoCloseable {
     World(Situation situation, List<Command> commands, byte[] path) throws RdmaException {
         portSpace = situation.portSpace();
         this.path = path;
-        listenerAddress = new InetSocketAddress(situation.host(), Rxe.newPort());
+        listenerAddress = new InetSocketAddress(situation.host(), Adapter.newPort());
         listener = passive.createId(LISTENER_UID, portSpace, qpType())
                 .orFail("CREATE_ID")
                 .first();

@@ -6,12 +6,23 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.RdmaDevices;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The soft-RoCE device that every guest of the testbed has, and the addresses of its network. */
-public final class Rxe {
-    public static final String DEVICE = "rxe0";
-    public static final String NETDEV = "veth0";
+/**
+ * The RDMA device of the guest, and the addresses of its network: soft-RoCE, or InfiniBand in software if the guest has
+ * that.
+ */
+public final class Adapter {
+    /** Whether the link layer of the device is InfiniBand. */
+    public static final boolean IS_INFINIBAND = Files.exists(Path.of("/sys/class/infiniband/softib0"));
+
+    public static final String DEVICE = IS_INFINIBAND ? "softib0" : "rxe0";
+
+    /** The netdev that has the addresses. */
+    public static final String NETDEV = IS_INFINIBAND ? "ib0" : "veth0";
+
     public static final String IPV4 = "10.77.0.1";
     public static final String IPV6 = "fd77::1";
 
@@ -20,7 +31,7 @@ public final class Rxe {
 
     private static final AtomicInteger PORTS = new AtomicInteger(20_000);
 
-    private Rxe() {}
+    private Adapter() {}
 
     /** A port that was not returned before. */
     public static int newPort() {
@@ -35,5 +46,12 @@ public final class Rxe {
     /** The device as the kernel lists it. */
     public static RdmaDevice device() throws RdmaException {
         return RdmaDevices.find(Kernel.running(), DEVICE);
+    }
+
+    /** A hardware address of the netdev's kind that no machine has; numbers from 0 to 99. */
+    public static String strangeHardware(int number) {
+        String ethernet = String.format("02:00:00:00:00:%02d", number);
+        // The number of a queue pair and a GID.
+        return IS_INFINIBAND ? "80:00:00:99:fe:80:00:00:00:00:00:00:02:00:" + ethernet : ethernet;
     }
 }
