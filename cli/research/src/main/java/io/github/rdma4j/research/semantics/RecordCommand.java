@@ -178,12 +178,18 @@ final class RecordCommand implements Callable<Integer> {
         return situations.isEmpty() && behaviours.isEmpty();
     }
 
+    private boolean isInfiniBand() {
+        return Adapter.IS_INFINIBAND || device.equals(IB);
+    }
+
     private Set<Situation> chosenSituations() {
-        return isEverything() ? EnumSet.allOf(Situation.class) : new Names(spec.commandLine()).situations(situations);
+        Set<Situation> chosen =
+                isEverything() ? EnumSet.allOf(Situation.class) : new Names(spec.commandLine()).situations(situations);
+        chosen.removeIf(situation -> situation.isOfInfiniBandOnly() && !isInfiniBand());
+        return chosen;
     }
 
     private List<Behaviour> chosenBehaviours() {
-        boolean isInfiniBand = Adapter.IS_INFINIBAND || device.equals(IB);
         Names names = new Names(spec.commandLine());
         List<Behaviour> chosen = isEverything()
                 ? Behaviours.all().stream().filter(Behaviour::isMeasurable).toList()
@@ -196,7 +202,7 @@ final class RecordCommand implements Callable<Integer> {
         }
         return chosen.stream()
                 .filter(behaviour -> !quick || behaviour.schedule() != Schedule.SLOW)
-                .filter(behaviour -> isInfiniBand || behaviour.schedule() != Schedule.INFINIBAND)
+                .filter(behaviour -> isInfiniBand() || behaviour.schedule() != Schedule.INFINIBAND)
                 .toList();
     }
 

@@ -185,16 +185,25 @@ final class SemanticsDocument {
                 List.of("", ""),
                 Stream.of(
                         List.of("Kernels", String.join(", ", releases)),
-                        List.of("Situations", Situation.values().length),
+                        List.of("Situations", onRoce()),
+                        List.of("Situations of InfiniBand only", Situation.values().length - onRoce()),
                         List.of(
                                 "Commands, forms of one counted singly",
                                 Command.given().size()),
-                        List.of("Cells on each kernel", cells().count()),
+                        List.of(
+                                "Cells on each kernel on RoCE",
+                                onRoce() * Command.given().size()),
                         List.of("Cells in which the kernels differ on RoCE", count(roce::differ)),
                         List.of("Cells in which InfiniBand and RoCE differ on one kernel", count(links::differ)),
                         List.of(
                                 "Cells that did not come out the same in every recording on one kernel",
                                 count(tables::varies))));
+    }
+
+    private static long onRoce() {
+        return Stream.of(Situation.values())
+                .filter(situation -> !situation.isOfInfiniBandOnly())
+                .count();
     }
 
     private static long count(BiPredicate<Situation, Command> which) {

@@ -108,6 +108,9 @@ public final class Tables {
     Map<String, String> outcomes(Situation situation, Command command) {
         Map<String, String> outcomes = new LinkedHashMap<>();
         tables.forEach((series, table) -> {
+            if (!situation.appliesTo(KernelSeries.of(table.release()))) {
+                return;
+            }
             List<Observation> control = table.at(situation, Command.NONE);
             String outcome = table.at(situation, command).stream()
                     .map(observation -> text(observation, control))

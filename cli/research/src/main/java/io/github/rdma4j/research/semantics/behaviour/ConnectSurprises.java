@@ -58,7 +58,8 @@ final class ConnectSurprises {
                     long start = System.nanoTime();
                     link.active().disconnect().orFail("DISCONNECT");
                     s.see("P", link.passiveEvent(s));
-                    s.see("A " + s.event(s.client, Duration.ofSeconds(160)).text() + " " + Trial.about(98, start));
+                    s.see("A " + s.event(s.client, Duration.ofSeconds(160)).text() + " "
+                            + Trial.about(Net.PATIENCE, start));
                 }),
                 quick("S57", "TIMEWAIT_EXIT comes when the id is thought dead", ConnectSurprises::timewait),
                 quick(

@@ -118,7 +118,7 @@ final class EventFacts {
                 slow("F34", "nobody answers a request", s -> {
                     long start = System.nanoTime();
                     s.connecting(s.tcp(), Net.fresh(Net.DEAF));
-                    s.see(s.event(s.client, Duration.ofSeconds(160)).text() + " " + Trial.about(98, start));
+                    s.see(s.event(s.client, Duration.ofSeconds(160)).text() + " " + Trial.about(Net.PATIENCE, start));
                 }),
                 slow("F35", "nobody answers a datagram request", s -> {
                     long start = System.nanoTime();

@@ -38,6 +38,10 @@ final class Net {
     static final String PLAIN = "10.78.0.1";
 
     static final String PLAIN_PEER = "10.78.0.2";
+
+    /** Seconds in which a request without an answer ends: they depend on the path's life time. */
+    static final int PATIENCE = Adapter.IS_INFINIBAND ? 67 : 98;
+
     static final String UNROUTABLE = "192.0.2.1";
     private static final String PLAIN_DEV = "plain0";
 

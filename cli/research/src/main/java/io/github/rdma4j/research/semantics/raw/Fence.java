@@ -45,6 +45,7 @@ public final class Fence implements AutoCloseable {
     private final RawCm servers = RawCm.open();
     private final InetSocketAddress address = Adapter.newAddress();
     private final byte[] path;
+    private boolean asksNobody;
 
     /** Opens descriptors for the attempts. */
     public Fence() throws RdmaException, InterruptedException {
@@ -60,6 +61,11 @@ public final class Fence implements AutoCloseable {
     /** A path that leads from the device to itself, as SET_OPTION takes it. */
     public byte[] path() {
         return path.clone();
+    }
+
+    /** Whether its attempts take the path from here on that the first one has found, and ask no subnet manager. */
+    public void askNobody(boolean nobody) {
+        asksNobody = nobody;
     }
 
     /** The path with a LID as destination that no port has. */
@@ -129,7 +135,11 @@ public final class Fence implements AutoCloseable {
         int client = create(clients, CLIENT);
         clients.resolveAddr(client, null, address, TIMEOUT).orFail("RESOLVE_ADDR");
         expect(clients, CmEventType.ADDR_RESOLVED.code());
-        clients.resolveRoute(client, TIMEOUT).orFail("RESOLVE_ROUTE");
+        if (asksNobody) {
+            clients.setOption(client, 1, 1, path).orFail("SET_OPTION IB_PATH");
+        } else {
+            clients.resolveRoute(client, TIMEOUT).orFail("RESOLVE_ROUTE");
+        }
         expect(clients, CmEventType.ROUTE_RESOLVED.code());
         return client;
     }

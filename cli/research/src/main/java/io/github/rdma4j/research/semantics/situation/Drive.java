@@ -2,12 +2,16 @@
 package io.github.rdma4j.research.semantics.situation;
 
 import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.IbSocketAddress;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.research.semantics.guest.Adapter;
+import io.github.rdma4j.research.semantics.guest.Program;
 import io.github.rdma4j.research.semantics.raw.Answer;
 import io.github.rdma4j.research.semantics.raw.Fence;
+import io.github.rdma4j.verbs.attr.Gid;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.function.Function;
 
@@ -18,6 +22,10 @@ final class Drive {
 
     /** An unused address on the device's network; a neighbour entry makes the address look used. */
     static final String DEAF = "10.77.0.98";
+
+    /** A group whose prefix the subnet manager keeps for groups that it chooses itself. */
+    private static final IbSocketAddress REFUSED =
+            new IbSocketAddress(0xffff, new Gid(0xff12_a01b_ffff_0000L, 0x4321), 0, 0, 0);
 
     private static final Duration SOON = Duration.ofMillis(100);
     private static final Duration NEVER = Duration.ofMinutes(30);
@@ -83,6 +91,30 @@ final class Drive {
         world.await(ACTIVE, CmEventType.ADDR_RESOLVED.code());
     }
 
+    /** While the subnet manager is silent. */
+    static void resolvingRoute(World world) throws RdmaException, InterruptedException {
+        addressResolved(world);
+        world.each(ACTIVE, "RESOLVE_ROUTE", end -> end.cm.resolveRoute(end.id, NEVER));
+    }
+
+    static void routeError(World world) throws RdmaException, InterruptedException {
+        Program.run(
+                "ip",
+                "neighbor",
+                "replace",
+                DEAF,
+                "lladdr",
+                Adapter.strangeHardware(98),
+                "dev",
+                Adapter.NETDEV,
+                "nud",
+                "permanent");
+        resolve(world, new InetSocketAddress(DEAF, 7174), Command.Local.TIMEOUT);
+        world.await(ACTIVE, CmEventType.ADDR_RESOLVED.code())
+                .each(ACTIVE, "RESOLVE_ROUTE", end -> end.cm.resolveRoute(end.id, Command.Local.TIMEOUT))
+                .await(ACTIVE, CmEventType.ROUTE_ERROR.code());
+    }
+
     static void routeResolvedUnseen(World world) throws RdmaException, InterruptedException {
         addressResolved(world);
         world.each(ACTIVE, "RESOLVE_ROUTE", end -> end.cm.resolveRoute(end.id, Command.Local.TIMEOUT));
@@ -112,21 +144,26 @@ final class Drive {
         world.create(PASSIVE).each(PASSIVE, "LISTEN", end -> end.cm.listen(end.id, World.BACKLOG));
     }
 
-    private static void join(World world) {
+    private static void join(World world, SocketAddress group) {
         bound(world);
         world.each(ACTIVE, "JOIN_MCAST", end -> {
-            Answer answer = end.cm.joinMcast(end.id, end.joinUid, Command.Local.GROUP, 0);
+            Answer answer = end.cm.joinMcast(end.id, end.joinUid, group, 0);
             end.join = answer.isOk() ? answer.first() : end.join;
             return answer;
         });
     }
 
+    static void joinFailed(World world) throws RdmaException, InterruptedException {
+        join(world, REFUSED);
+        world.await(ACTIVE, CmEventType.MULTICAST_ERROR.code());
+    }
+
     static void joinedUnseen(World world) {
-        join(world);
+        join(world, Command.Local.GROUP);
     }
 
     static void joined(World world) throws RdmaException, InterruptedException {
-        join(world);
+        join(world, Command.Local.GROUP);
         world.await(ACTIVE, CmEventType.MULTICAST_JOIN.code());
     }
 

@@ -3,6 +3,7 @@ package io.github.rdma4j.research.semantics.situation;
 
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.research.semantics.guest.KernelSeries;
+import io.github.rdma4j.research.semantics.guest.SubnetManager;
 import io.github.rdma4j.research.semantics.raw.Fence;
 import java.util.EnumMap;
 import java.util.List;
@@ -51,7 +52,10 @@ public final class Recording implements AutoCloseable {
             if (slow) {
                 slowRecording.start();
             }
-            recording.recordPlain();
+            recording.recordPlain(Traits::isPlain);
+            if (!recording.of(traits -> traits.has(Traits.Trait.SILENCE)).isEmpty()) {
+                recording.recordSilence();
+            }
             recording.recordEnding();
             slowRecording.finish();
         }
@@ -107,8 +111,20 @@ public final class Recording implements AutoCloseable {
         table.add(situation, command, observation);
     }
 
-    private void recordPlain() throws RdmaException, InterruptedException {
-        for (Situation situation : of(Traits::isPlain)) {
+    /** The situations of a subnet manager that gives no answers. */
+    private void recordSilence() throws RdmaException, InterruptedException {
+        SubnetManager.stop();
+        fence.askNobody(true);
+        try {
+            recordPlain(traits -> traits.has(Traits.Trait.SILENCE));
+        } finally {
+            fence.askNobody(false);
+            SubnetManager.proceed();
+        }
+    }
+
+    private void recordPlain(Predicate<Traits> which) throws RdmaException, InterruptedException {
+        for (Situation situation : of(which)) {
             try (World world = driven(situation, quickCommands(situation))) {
                 issue(world);
                 observe(situation, world);

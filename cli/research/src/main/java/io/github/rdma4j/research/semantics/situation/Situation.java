@@ -5,8 +5,10 @@ import static io.github.rdma4j.research.semantics.situation.Traits.Trait.AHEAD;
 import static io.github.rdma4j.research.semantics.situation.Traits.Trait.DATAGRAM;
 import static io.github.rdma4j.research.semantics.situation.Traits.Trait.ENDING;
 import static io.github.rdma4j.research.semantics.situation.Traits.Trait.IB;
+import static io.github.rdma4j.research.semantics.situation.Traits.Trait.INFINIBAND;
 import static io.github.rdma4j.research.semantics.situation.Traits.Trait.IPOIB;
 import static io.github.rdma4j.research.semantics.situation.Traits.Trait.REMOVAL;
+import static io.github.rdma4j.research.semantics.situation.Traits.Trait.SILENCE;
 import static io.github.rdma4j.research.semantics.situation.Traits.Trait.SLOW;
 import static io.github.rdma4j.research.semantics.situation.Traits.active;
 import static io.github.rdma4j.research.semantics.situation.Traits.passive;
@@ -14,6 +16,7 @@ import static io.github.rdma4j.research.semantics.situation.Traits.passive;
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.research.semantics.guest.Adapter;
+import io.github.rdma4j.research.semantics.guest.KernelSeries;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -151,6 +154,22 @@ public enum Situation {
     DESTROYED(CmState.DESTROYED, "destroyed", active(), Drive::destroyed),
     NEVER_CREATED(null, "a number that was never an id's", active(), Drive::neverCreated),
 
+    RESOLVING_ROUTE(
+            CmState.RESOLVING_ROUTE,
+            "InfiniBand: has asked the subnet manager, which is silent",
+            active(INFINIBAND, SILENCE),
+            Drive::resolvingRoute),
+    ROUTE_ERROR(
+            CmState.ADDRESS_RESOLVED,
+            "InfiniBand: the subnet manager knows no path",
+            active(INFINIBAND),
+            Drive::routeError),
+    UD_JOIN_FAILED(
+            CmState.BOUND,
+            "InfiniBand: the subnet manager has refused a join",
+            active(DATAGRAM, INFINIBAND),
+            Drive::joinFailed),
+
     REMOVED_BOUND(CmState.DEVICE_REMOVED, "device removed: was bound", active(REMOVAL), Drive::bound),
     REMOVED_ADDRESS_RESOLVED(
             CmState.DEVICE_REMOVED,
@@ -222,6 +241,16 @@ public enum Situation {
     /** The device's address of the family that the ids have. */
     String host() {
         return this == BOUND_V6 ? Adapter.IPV6 : Adapter.IPV4;
+    }
+
+    /** Whether the situation can be reached with the link layer of this kernel series. */
+    public boolean appliesTo(String series) {
+        return !isOfInfiniBandOnly() || KernelSeries.isInfiniBand(series);
+    }
+
+    /** Whether it takes a subnet manager. */
+    public boolean isOfInfiniBandOnly() {
+        return traits.has(INFINIBAND);
     }
 
     boolean activeIsMeasured() {

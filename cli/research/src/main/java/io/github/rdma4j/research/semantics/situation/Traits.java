@@ -25,6 +25,10 @@ record Traits(boolean activeIsMeasured, Set<Trait> traits) {
         ENDING,
         /** The situation is reached after a minute or two, so only the recorder records it. */
         SLOW,
+        /** The situation is recorded on InfiniBand only. */
+        INFINIBAND,
+        /** The subnet manager gives no answers meanwhile. */
+        SILENCE,
         /** The situation is recorded while the device is removed, as the last one. */
         REMOVAL
     }
@@ -43,7 +47,7 @@ record Traits(boolean activeIsMeasured, Set<Trait> traits) {
 
     /** Whether the situation is recorded at once, and nothing follows later. */
     boolean isPlain() {
-        return !has(Trait.ENDING) && !has(Trait.SLOW) && !has(Trait.REMOVAL);
+        return !has(Trait.SILENCE) && !has(Trait.ENDING) && !has(Trait.SLOW) && !has(Trait.REMOVAL);
     }
 
     /** The port space of all ids. */
