@@ -12,6 +12,8 @@ import io.github.rdma4j.cm.GroupMembership;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.it.support.Events;
 import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.support.Await;
 import io.github.rdma4j.verbs.MemoryRegion;
@@ -39,10 +41,23 @@ final class GroupMember implements AutoCloseable {
 
     /** Joins, and returns the group as the event describes it. */
     DatagramPeer join(SocketAddress group, GroupMembership.Mode mode) throws Exception {
-        GroupMembership membership = id.multicast().join(group, mode);
+        GroupMembership membership = begin(group, mode);
         CmEvent event = Events.expect(channel, CmEventType.MULTICAST_JOIN);
         assertThat(event.membership()).containsSame(membership);
         return event.datagramPeer().orElseThrow();
+    }
+
+    /** Begins to join, as soon as IP over InfiniBand has a group of its own: a new manager takes it away for a moment. */
+    private GroupMembership begin(SocketAddress group, GroupMembership.Mode mode) throws RdmaException {
+        while (true) {
+            try {
+                return id.multicast().join(group, mode);
+            } catch (ErrnoException e) {
+                if (!e.errno().equals(Errno.EADDRNOTAVAIL)) {
+                    throw e;
+                }
+            }
+        }
     }
 
     /** The status of the failure to join. */

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it.support;
 
+import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.EventChannel;
+import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.SaClient;
+import io.github.rdma4j.support.Await;
 import io.github.rdma4j.support.Program;
+import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.RdmaDevices;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -67,8 +73,30 @@ public final class Ib {
         awaitManager();
     }
 
-    /** Waits until subnet administration answers. */
+    /**
+     * Waits until subnet administration answers and IP over InfiniBand has joined its group again, without which no id can
+     * join a group. A new manager makes it leave the group for a moment.
+     */
     public static void awaitManager() throws InterruptedException {
+        awaitAnswer();
+        for (int joined = 0; joined < 3; joined++) {
+            Await.until("IP over InfiniBand has joined its group", Ib::hasNetwork);
+            Thread.sleep(100);
+        }
+    }
+
+    private static boolean hasNetwork() {
+        try (EventChannel channel = EventChannel.open();
+                CmId id = channel.createId(PortSpace.IPOIB)) {
+            id.bind(new InetSocketAddress(Rxe.IPV4, 0));
+            id.createQp(QueuePairOptions.DEFAULT);
+            return true;
+        } catch (RdmaException notYet) {
+            return false;
+        }
+    }
+
+    private static void awaitAnswer() throws InterruptedException {
         long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         while (true) {
             try (SaClient client = SaClient.open(DEVICE, PORT)) {

@@ -24,6 +24,7 @@ import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.Gid;
+import io.github.rdma4j.verbs.attr.PathRecord;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpState;
 import java.nio.ByteBuffer;
@@ -31,6 +32,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,6 +45,25 @@ import org.junit.jupiter.api.function.Executable;
 abstract class VerbsUseAfterCloseScenarios {
     private static final Set<Access> ACCESS = EnumSet.of(Access.LOCAL_WRITE);
     private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final PathRecord PATH = new PathRecord(
+            0,
+            new Gid(0, 1),
+            new Gid(0, 1),
+            1,
+            1,
+            false,
+            0,
+            0,
+            0,
+            true,
+            1,
+            0xffff,
+            0,
+            0,
+            PathRecord.Selected.best(),
+            PathRecord.Selected.best(),
+            PathRecord.Selected.best(),
+            0);
 
     private DeviceContext context;
     private ProtectionDomain pd;
@@ -70,32 +91,36 @@ abstract class VerbsUseAfterCloseScenarios {
     @TestFactory
     Stream<DynamicTest> refusesCommandsOfAClosedContext() throws Exception {
         context.close();
+        Map<String, Executable> refused = new TreeMap<>(Map.of(
+                "queryDevice",
+                context::queryDevice,
+                "queryDeviceEx",
+                context::queryDeviceEx,
+                "queryPort",
+                () -> context.queryPort(1),
+                "queryGids",
+                context::queryGids,
+                "queryPkeys",
+                () -> context.queryPkeys(1),
+                "allocatePd",
+                context::allocatePd,
+                "createCompletionChannel",
+                context::createCompletionChannel,
+                "createCq",
+                () -> context.createCq(8),
+                "awaitAsyncEvent",
+                () -> context.awaitAsyncEvent(SECOND),
+                "closeWhenRemoved",
+                () -> context.closeWhenRemoved(context)));
+        refused.put("ahAttrFromPath", () -> context.ahAttrFromPath(PATH, 1));
         return ClosedHandle.refuses(
                 DeviceContext.class,
                 context,
-                Map.of(
-                        "queryDevice",
-                        context::queryDevice,
-                        "queryDeviceEx",
-                        context::queryDeviceEx,
-                        "queryPort",
-                        () -> context.queryPort(1),
-                        "queryGids",
-                        context::queryGids,
-                        "queryPkeys",
-                        () -> context.queryPkeys(1),
-                        "allocatePd",
-                        context::allocatePd,
-                        "createCompletionChannel",
-                        context::createCompletionChannel,
-                        "createCq",
-                        () -> context.createCq(8),
-                        "awaitAsyncEvent",
-                        () -> context.awaitAsyncEvent(SECOND),
-                        "closeWhenRemoved",
-                        () -> context.closeWhenRemoved(context)),
+                refused,
                 Map.of(
                         "device", context::device,
+                        "ahAttrFromWc",
+                                () -> context.ahAttrFromWc(WorkCompletion.array(1)[0], ByteBuffer.allocate(40), 0, 1),
                         "asyncEvents", context::asyncEvents,
                         "completionVectors", context::completionVectors,
                         "isClosed", () -> assertThat(context.isClosed()).isTrue(),
@@ -121,6 +146,8 @@ abstract class VerbsUseAfterCloseScenarios {
                                 () -> pd.createQp(
                                         QueuePairOptions.builder().cq(cq).build()),
                         "createAh", () -> pd.createAh(AhAttr.NONE),
+                        "createAhFromWc",
+                                () -> pd.createAhFromWc(WorkCompletion.array(1)[0], ByteBuffer.allocate(40), 0, 1),
                         "createSrq", () -> pd.createSrq(SharedReceiveQueueOptions.DEFAULT),
                         "adviseMr", () -> pd.adviseMr(MemoryRegion.Advice.PREFETCH, true, region, 0, 1)),
                 Map.of(
