@@ -51,9 +51,13 @@ public final class Datagrams implements AutoCloseable {
     private static final int MOST_UDP_BYTES = Introduction.IPV6_BYTES + Endpoint.MESSAGE_BYTES;
     private static final Duration STEP = Duration.ofSeconds(2);
 
+    /** How long closing waits for the thread, which may be in a call of the kernel. */
+    private static final long MOST_MILLIS_OF_END = 2000;
+
     private final StreamSettings settings;
     private final DatagramChannel udp;
     private final InetSocketAddress local;
+    private final Thread thread;
     private final EventFd news;
     private final ArrayBlockingQueue<Early> early = new ArrayBlockingQueue<>(MOST_EARLY);
     private final ReentrantLock sending = new ReentrantLock();
@@ -75,6 +79,8 @@ public final class Datagrams implements AutoCloseable {
         this.udp = udp;
         this.news = news;
         local = (InetSocketAddress) udp.getLocalAddress();
+        thread = new Thread(this::listen, "rdma4j datagram rsocket " + local);
+        thread.setDaemon(true);
     }
 
     /** Opens a socket at a local address, which may be a wildcard address, and the port 0. */
@@ -90,9 +96,7 @@ public final class Datagrams implements AutoCloseable {
             if (!at.getAddress().isAnyLocalAddress()) {
                 made.endpoints.add(Endpoint.open(made.local, settings));
             }
-            Thread thread = new Thread(made::listen, "rdma4j datagram rsocket " + made.local);
-            thread.setDaemon(true);
-            thread.start();
+            made.thread.start();
             return made;
         } catch (IOException | RuntimeException | Error e) {
             if (news != null) {
@@ -369,12 +373,32 @@ public final class Datagrams implements AutoCloseable {
         }
     }
 
-    /** Wakes the receiver, and closes when sender and receiver have left. */
+    /**
+     * Wakes the receiver, and closes when sender and receiver have left. The port is free then: the kernel has it until the
+     * thread has left the UDP socket.
+     */
     @Override
     public void close() throws IOException {
         closed = true;
         news.raise();
         udp.close();
+        thread.interrupt();
+        boolean interrupted = Thread.interrupted();
+        try {
+            thread.join(MOST_MILLIS_OF_END);
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        try {
+            closeQueues();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void closeQueues() throws IOException {
         FirstFailure failure = new FirstFailure();
         receiving.lock();
         sending.lock();
