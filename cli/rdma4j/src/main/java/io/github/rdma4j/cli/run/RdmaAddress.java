@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.run;
 
+import io.github.rdma4j.cm.BlockingCmId;
+import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
@@ -10,31 +12,63 @@ import io.github.rdma4j.verbs.RdmaDevices;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.GidEntry;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
+import java.net.Inet4Address;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.Optional;
 
 /**
- * A RoCE device of this machine, with an IPv4 address.
+ * An RDMA device of this machine, with an IPv4 address.
  *
  * @param device the device
- * @param address the address of one of its GIDs
+ * @param address the address of one of its GIDs, or of its IP over InfiniBand
  * @param gidIndex the index of the GID
  */
 public record RdmaAddress(RdmaDevice device, InetAddress address, int gidIndex) {
-    /** Returns the first RoCE device with an address. */
+    /** Returns the first device with an address: a RoCE device, or one of InfiniBand if there is none. */
     public static RdmaAddress first() throws RdmaException {
+        return roce().or(RdmaAddress::infiniBand)
+                .orElseThrow(() -> new RdmaException(
+                        "no RDMA device with an IPv4 address; ./rdma4j doctor says what is missing",
+                        new ErrnoException("looking for an RDMA device", Errno.ENODEV)));
+    }
+
+    private static Optional<RdmaAddress> roce() throws RdmaException {
         Kernel kernel = Kernel.running();
         for (RdmaDevice device : RdmaDevices.list(kernel)) {
             try (DeviceContext context = DeviceContext.open(kernel, device)) {
                 for (GidEntry entry : context.queryGids()) {
                     Gid gid = entry.gid();
                     if (gid.isV4Mapped()) {
-                        return new RdmaAddress(device, gid.toAddress(), entry.gidIndex());
+                        return Optional.of(new RdmaAddress(device, gid.toAddress(), entry.gidIndex()));
                     }
                 }
             }
         }
-        throw new RdmaException(
-                "no RDMA device with an IPv4 address; ./rdma4j doctor says what is missing",
-                new ErrnoException("looking for an RDMA device", Errno.ENODEV));
+        return Optional.empty();
+    }
+
+    /** The GIDs of InfiniBand say nothing of addresses, so the connection manager is asked for the device of each address. */
+    private static Optional<RdmaAddress> infiniBand() {
+        try {
+            return NetworkInterface.networkInterfaces()
+                    .flatMap(NetworkInterface::inetAddresses)
+                    .filter(address -> address instanceof Inet4Address && !address.isLoopbackAddress())
+                    .flatMap(address -> at(address).stream())
+                    .findFirst();
+        } catch (SocketException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<RdmaAddress> at(InetAddress address) {
+        try (BlockingCmId id = BlockingCmId.create(PortSpace.TCP)) {
+            id.bind(new InetSocketAddress(address, 0));
+            return Optional.of(new RdmaAddress(id.context().device(), address, 0));
+        } catch (RdmaException noDevice) {
+            return Optional.empty();
+        }
     }
 }
