@@ -192,8 +192,7 @@ class NewerVerbsKernelIT {
             for (MemoryRegion.Advice advice : MemoryRegion.Advice.values()) {
                 advise(server, advice, region, 2 * PAGE);
             }
-            assertThatThrownBy(() -> advise(server, MemoryRegion.Advice.PREFETCH, pinned, 1))
-                    .isInstanceOf(ErrnoException.class);
+            // A pinned region is not tried here: the kernel of a guest has panicked in rxe after such a call.
         }
     }
 
