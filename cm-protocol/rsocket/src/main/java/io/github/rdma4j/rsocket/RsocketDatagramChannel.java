@@ -20,6 +20,9 @@ import java.util.Optional;
  * <p>The peer is another datagram rsocket of Java, over InfiniBand, RoCE or soft-RoCE, or of librdmacm, which has datagram
  * rsockets over InfiniBand only. iWARP has no datagrams.
  *
+ * <p>The removal of the device is noticed by {@link #receive}: a program that never receives holds a removed device until it
+ * closes the channel.
+ *
  * <p>Of the {@link RsocketOptions}, the buffer sizes and the queue sizes count: each queue pair has room for as many
  * datagrams of 2,048 bytes as both allow, 64 by default in each direction. This memory is registered while the channel is
  * open.

@@ -192,7 +192,10 @@ class NewerVerbsKernelIT {
             for (MemoryRegion.Advice advice : MemoryRegion.Advice.values()) {
                 advise(server, advice, region, 2 * PAGE);
             }
-            // A pinned region is not tried here: the kernel of a guest has panicked in rxe after such a call.
+            assertThatThrownBy(() -> advise(server, MemoryRegion.Advice.PREFETCH, pinned, 1))
+                    .isInstanceOf(ErrnoException.class)
+                    .hasMessageContaining("EINVAL")
+                    .hasMessageContaining("ON_DEMAND");
         }
     }
 

@@ -70,9 +70,11 @@ public final class MemoryRegion extends VerbsObject {
 
     private volatile int lkey;
     private volatile int rkey;
+    private volatile boolean onDemand;
 
-    private MemoryRegion(DomainHost host, RegionMemory memory, RegMr.Reply registered) {
+    private MemoryRegion(DomainHost host, RegionMemory memory, RegMr.Reply registered, boolean onDemand) {
         this(host, memory, memory.address(), memory.length(), registered);
+        this.onDemand = onDemand;
     }
 
     private MemoryRegion(
@@ -102,7 +104,9 @@ public final class MemoryRegion extends VerbsObject {
         RegMr.Command command = new RegMr.Command(
                 memory.address(), memory.length(), memory.address(), host.pdHandle(), Access.flags(access));
         RegMr.Reply made = recorded(host, memory.length(), access, none -> ask(host, access, command));
-        return Undo.onFailure(() -> new MemoryRegion(host, memory, made), () -> deregister(host, memory, made));
+        return Undo.onFailure(
+                () -> new MemoryRegion(host, memory, made, access.contains(Access.ON_DEMAND)),
+                () -> deregister(host, memory, made));
     }
 
     /** The memory of a region that the kernel has not deregistered is never released. */
@@ -244,6 +248,11 @@ public final class MemoryRegion extends VerbsObject {
         return iova;
     }
 
+    /** Whether the pages come when the device needs them, as those of a dma-buf do. */
+    boolean isOnDemand() {
+        return onDemand || ofDmabuf;
+    }
+
     /**
      * Changes the access rights ({@code ibv_rereg_mr(3)} with {@code IBV_REREG_MR_CHANGE_ACCESS}). The keys may change:
      * send the new {@link #rkey()} to the peers, and add the region to work requests again. No work request may use the
@@ -266,6 +275,7 @@ public final class MemoryRegion extends VerbsObject {
                 ReregMr.Reply keys = reregister(Access.flags(access));
                 lkey = keys.lkey();
                 rkey = keys.rkey();
+                onDemand = access.contains(Access.ON_DEMAND);
                 return keys;
             } finally {
                 changing.unlock();

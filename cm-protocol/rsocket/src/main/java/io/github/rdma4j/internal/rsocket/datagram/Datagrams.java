@@ -89,16 +89,20 @@ public final class Datagrams implements AutoCloseable {
                 at.getAddress() instanceof Inet4Address ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6;
         DatagramChannel udp = DatagramChannel.open(family);
         @Nullable EventFd news = null;
+        @Nullable Datagrams made = null;
         try {
             udp.bind(at);
             news = EventFd.open(settings.kernel(), "eventfd of a datagram rsocket");
-            Datagrams made = new Datagrams(settings, udp, news);
+            made = new Datagrams(settings, udp, news);
             if (!at.getAddress().isAnyLocalAddress()) {
                 made.endpoints.add(Endpoint.open(made.local, settings));
             }
             made.thread.start();
             return made;
         } catch (IOException | RuntimeException | Error e) {
+            if (made != null) {
+                made.endpoints.forEach(endpoint -> FirstFailure.closeAfter(e, endpoint));
+            }
             if (news != null) {
                 FirstFailure.closeAfter(e, news);
             }
@@ -141,7 +145,8 @@ public final class Datagrams implements AutoCloseable {
         Endpoint from = to.endpoint();
         introduced.clear();
         Introduction.put(introduced, from.local().getAddress(), from.qpn(), carriesDatagram);
-        udp.send(introduced.put(message).flip(), to.address());
+        udp.send(introduced.put(message.duplicate()).flip(), to.address());
+        message.position(message.limit());
     }
 
     /** With the lock of the sender. */

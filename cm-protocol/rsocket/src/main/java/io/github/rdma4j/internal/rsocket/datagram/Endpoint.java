@@ -162,12 +162,13 @@ final class Endpoint implements AutoCloseable {
         while (freeCount == 0) {
             reclaim();
         }
-        int slot = freeSlots[--freeCount];
+        int slot = freeSlots[freeCount - 1];
         int at = slot * MESSAGE_BYTES;
         int length = message.remaining();
         outgoing.put(at, header);
         outgoing.put(at + header.length, message, message.position(), length);
         qp.postSend(send.clear().wrId(slot).send().to(to, qpn, qkey).add(outgoingRegion, at, header.length + length));
+        freeCount--;
         message.position(message.limit());
         if (freeCount < freeSlots.length / 2) {
             takeSent(sends.poll(sent));
