@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * @param <S> the streams
  */
 public final class StreamSetup<S extends StreamLife> {
+    /** 0.08 ms: receives that connections share are used up for a moment only. */
+    private static final int SHORT_RNR_TIMER = 5;
+
     private final StreamSettings settings;
     private final CmEventLoop loop;
     private final ConnectClock clock;
@@ -122,6 +125,7 @@ public final class StreamSetup<S extends StreamLife> {
         connection.parameters(ConnectionParameters.builder()
                 .privateData(made.description())
                 .flowControl(true)
+                .minRnrTimer(SHORT_RNR_TIMER)
                 .responderResources(0)
                 .initiatorDepth(iwarp ? 1 : 0)
                 .build());

@@ -140,6 +140,7 @@ public final class StreamState {
             if (!engine.peerGone() && !(engine.isDrained() && completion.rawStatus() == WR_FLUSH_ERR)) {
                 fail(Resets.failed(completion));
             }
+            link.drop(completion);
             engine.lost();
             return;
         }
@@ -148,7 +149,9 @@ public final class StreamState {
                 if (failure == null) {
                     engine.sent(completion.wrId());
                 }
-            } else if (!deaf) {
+            } else if (deaf) {
+                link.drop(completion);
+            } else {
                 link.receive(completion);
             }
         } catch (RdmaException broken) {
