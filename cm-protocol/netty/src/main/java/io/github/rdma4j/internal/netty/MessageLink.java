@@ -94,7 +94,10 @@ final class MessageLink implements Link, Outlet {
     }
 
     /** What a link takes of the pool. */
-    private record Parts(ByteBuf words, @Nullable SharedReceives shared, @Nullable OwnReceives alone) {
+    private record Parts(
+            ByteBuf words,
+            @Nullable SharedReceives shared,
+            @Nullable OwnReceives alone) {
         static Parts take(DevicePool pool, LinkQueues queues, Sizes sizes) throws RdmaException {
             ByteBuf words = pool.take(sizes.slots * MessageEngine.WORD_BYTES);
             boolean done = false;
@@ -103,8 +106,8 @@ final class MessageLink implements Link, Outlet {
                 if (shared != null) {
                     shared.join(sizes.own.receives());
                 }
-                Parts parts = new Parts(
-                        words, shared, shared != null ? null : OwnReceives.take(pool, queues, sizes.own));
+                Parts parts =
+                        new Parts(words, shared, shared != null ? null : OwnReceives.take(pool, queues, sizes.own));
                 done = true;
                 return parts;
             } finally {
@@ -122,7 +125,7 @@ final class MessageLink implements Link, Outlet {
         @Nullable LinkQueues queues = null;
         boolean done = false;
         try {
-            queues = LinkQueues.open(id, sizes.slots + sizes.own.receives(), 2);
+            queues = LinkQueues.open(id, sizes.slots + sizes.own.receives());
             MessageLink link = new MessageLink(queues, sizes, pool, Parts.take(pool, queues, sizes));
             done = true;
             return link;
@@ -313,6 +316,8 @@ final class MessageLink implements Link, Outlet {
             }
         } catch (RdmaException | IllegalStateException deviceIsGone) {
             // With all of its receives.
+        } finally {
+            queues.processed();
         }
     }
 

@@ -19,8 +19,16 @@ import org.jspecify.annotations.Nullable;
  * devices of the peers repeat their messages. Safe for use by several threads.
  */
 final class SharedReceives implements Receives {
-    private static final int MOST = 511;
+    /** One less than a power of 2, to which drivers round the size of a queue plus 1 up. */
+    private static final int MOST = 4095;
+
     private static final int LEAST = 16;
+
+    /** As many are there for each message that a peer may send. */
+    private static final int NOT_SHARED = 511;
+
+    /** Beyond, there is one for so many messages that peers may send. */
+    private static final int SHARED_BY = 64;
 
     /** Marks the numbers of receives: a failed completion does not say whether it is one. */
     private static final long MARK = 1L << 62;
@@ -61,7 +69,7 @@ final class SharedReceives implements Receives {
         lock.lock();
         try {
             promised += messages;
-            missing = (int) Math.min(promised, MOST) - count;
+            missing = enough() - count;
         } finally {
             lock.unlock();
         }
@@ -76,6 +84,10 @@ final class SharedReceives implements Receives {
                 leave(messages);
             }
         }
+    }
+
+    private int enough() {
+        return (int) Math.min(Math.min(promised, Math.max(NOT_SHARED, promised / SHARED_BY)), MOST);
     }
 
     void leave(int messages) {

@@ -44,8 +44,11 @@ public interface Link {
         /** The number of completions that the queue holds. */
         int capacity();
 
-        /** A completion of the last {@link #poll}. */
+        /** A completion of the last {@link #poll}, until {@link #processed}. */
         WorkCompletion completion(int index);
+
+        /** Nobody asks for completions of the last {@link #poll} any more. */
+        void processed();
 
         /** Posts the sends that wait, all of them. */
         void flush() throws RdmaException;

@@ -84,7 +84,7 @@ final class StreamLink implements Link, Wire {
         boolean iwarp = id.context().device().nodeType() == RdmaDevice.NodeType.RNIC;
         DeviceAttr device = id.context().queryDevice();
         int entries = sendSlots(settings, device) + receives(settings, device) + SPARE_RECEIVES;
-        LinkQueues queues = LinkQueues.open(id, entries, 1);
+        LinkQueues queues = LinkQueues.open(id, entries);
         boolean done = false;
         try {
             StreamLink link = new StreamLink(settings, iwarp, device, queues);

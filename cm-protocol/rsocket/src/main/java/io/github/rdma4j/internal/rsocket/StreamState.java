@@ -123,13 +123,17 @@ public final class StreamState {
     private boolean takeAll() throws RdmaException {
         int taken = 0;
         int count;
-        do {
-            count = queues.poll();
-            for (int i = 0; i < count; i++) {
-                take(queues.completion(i));
-            }
-            taken += count;
-        } while (count == queues.pollLimit() && taken < queues.capacity());
+        try {
+            do {
+                count = queues.poll();
+                for (int i = 0; i < count; i++) {
+                    take(queues.completion(i));
+                }
+                taken += count;
+            } while (count == queues.pollLimit() && taken < queues.capacity());
+        } finally {
+            queues.processed();
+        }
         more = count == queues.pollLimit();
         return taken > 0;
     }

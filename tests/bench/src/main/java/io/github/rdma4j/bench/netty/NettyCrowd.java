@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.bench.netty;
 
+import io.github.rdma4j.bench.turns.Turns;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
@@ -13,46 +14,60 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Many connections of Netty in one process, both ends of each: how many are made in a second, what an idle end takes of the
- * process and of the machine, and how many echoes they carry, every byte compared.
+ * Many connections of Netty with both ends in this process: how many are made in a second, what an idle end takes, and how many
+ * echoes they carry, every byte compared. The JVM has to touch its whole heap at its start (-XX:+AlwaysPreTouch), so that what
+ * an end takes is what the process has grown by and what is used of the heap.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the channel
 public final class NettyCrowd {
     private static final double NANOS_PER_SECOND = 1e9;
-    private static final int KIB = 1024;
+    private static final double KIB = 1024;
+    private static final int WARM_UP = 10;
+    private static final int WARM_UP_ROUNDS = 500;
 
-    private NettyCrowd() {}
+    /** The echoes of all connections that talk at the same time. */
+    private static final int ECHOES = 20_000;
+
+    private static final int LIMIT_MILLIS = 300_000;
+
+    private final Bootstrap bootstrap;
+    private final List<Channel> channels = new ArrayList<>();
+    private final int bytes;
+
+    private NettyCrowd(Bootstrap bootstrap, int bytes) {
+        this.bootstrap = bootstrap;
+        this.bytes = bytes;
+    }
 
     /** Arguments: address, port, a {@link NettyEchoes.Way}, connections, connects at a time, bytes of an echo. */
     public static void main(String[] arguments) throws Exception {
+        Turns.endOnFailure();
         InetSocketAddress address = new InetSocketAddress(arguments[0], Integer.parseInt(arguments[1]));
         NettyEchoes.Transport transport = NettyEchoes.Transport.of(NettyEchoes.Way.valueOf(arguments[2]));
-        int count = Integer.parseInt(arguments[3]);
         int atOnce = Integer.parseInt(arguments[4]);
-        int bytes = Integer.parseInt(arguments[5]);
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, transport.handlers());
-        Channel server = new ServerBootstrap()
+        new ServerBootstrap()
                 .group(group)
                 .channelFactory(transport.server())
                 .option(ChannelOption.SO_BACKLOG, 2 * atOnce)
                 .childHandler(new NettyEchoes.Echo())
                 .bind(address)
-                .sync()
-                .channel();
-        Bootstrap bootstrap = new Bootstrap()
+                .sync();
+        Bootstrap clients = new Bootstrap()
                 .group(group)
                 .channelFactory(transport.client())
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 120_000)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, LIMIT_MILLIS)
                 .handler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
@@ -60,27 +75,24 @@ public final class NettyCrowd {
                     }
                 })
                 .remoteAddress(address);
-        List<Channel> channels = new ArrayList<>();
-        connect(bootstrap, channels, 10, 1);
-        echo(channels, bytes, 200);
-        memory("before");
-        long start = System.nanoTime();
-        connect(bootstrap, channels, count + 10, atOnce);
-        System.out.printf("connects_per_second %.0f%n", count * NANOS_PER_SECOND / (System.nanoTime() - start));
-        memory("connected");
-        for (int talking : new int[] {10, 1000, count}) {
-            if (talking <= count) {
-                System.out.printf("echoes_%d %.0f%n", talking, echo(channels.subList(10, 10 + talking), bytes, Math.max(2, 20_000 / talking)));
-            }
-        }
-        memory("idle");
-        System.out.println("channels active " + channels.stream().filter(Channel::isActive).count());
-        server.close().sync();
+        new NettyCrowd(clients, Integer.parseInt(arguments[5])).measure(Integer.parseInt(arguments[3]), atOnce);
         System.exit(0);
     }
 
-    private static void connect(Bootstrap bootstrap, List<Channel> channels, int count, int atOnce) throws Exception {
-        ArrayDeque<ChannelFuture> pending = new ArrayDeque<>();
+    private void measure(int count, int atOnce) throws Exception {
+        connect(WARM_UP, 1);
+        double unused = echo(WARM_UP, WARM_UP_ROUNDS);
+        double before = kib();
+        long start = System.nanoTime();
+        connect(count, atOnce);
+        System.out.println("connects " + (count - WARM_UP) * NANOS_PER_SECOND / (System.nanoTime() - start));
+        System.out.println("echoes_10 " + echo(WARM_UP, ECHOES / WARM_UP));
+        System.out.println("echoes_all " + echo(count, Math.max(2, ECHOES / count)));
+        System.out.println("idle " + (kib() - before) / (2 * (count - WARM_UP)));
+    }
+
+    private void connect(int count, int atOnce) throws InterruptedException {
+        Queue<ChannelFuture> pending = new ArrayDeque<>();
         while (channels.size() < count) {
             while (pending.size() < atOnce && pending.size() + channels.size() < count) {
                 pending.add(bootstrap.connect());
@@ -89,56 +101,52 @@ public final class NettyCrowd {
         }
     }
 
-    private static double echo(List<Channel> channels, int bytes, int rounds) throws InterruptedException {
-        CountDownLatch done = new CountDownLatch(channels.size());
+    /** Echoes a second. */
+    private double echo(int talking, int rounds) throws InterruptedException {
+        CountDownLatch done = new CountDownLatch(talking);
         long start = System.nanoTime();
-        for (Channel channel : channels) {
+        for (Channel channel : channels.subList(0, talking)) {
             Comparer comparer = channel.pipeline().get(Comparer.class);
             channel.eventLoop().execute(() -> comparer.start(channel, bytes, rounds, done));
         }
         done.await();
-        return channels.size() * rounds * NANOS_PER_SECOND / (System.nanoTime() - start);
+        return talking * rounds * NANOS_PER_SECOND / (System.nanoTime() - start);
     }
 
-    private static void memory(String when) throws IOException, InterruptedException {
+    /** The memory of the process and what is used of the heap. */
+    @SuppressWarnings("DoNotCall") // what is used is what a collection leaves
+    private static double kib() throws IOException {
         System.gc();
-        Thread.sleep(300);
-        System.gc();
-        Runtime runtime = Runtime.getRuntime();
-        System.out.println("memory " + when + " rss " + line("/proc/self/status", "VmRSS:") + " used "
-                + (line("/proc/meminfo", "MemTotal:") - line("/proc/meminfo", "MemAvailable:")) + " heap "
-                + (runtime.totalMemory() - runtime.freeMemory()) / KIB + " locked " + line("/proc/self/status", "VmPin:"));
-    }
-
-    private static long line(String file, String key) throws IOException {
-        return Files.readAllLines(Path.of(file)).stream()
-                .filter(line -> line.startsWith(key))
-                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
-                .findFirst()
-                .orElse(0);
+        double heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() / KIB;
+        return heap
+                + Files.readAllLines(Path.of("/proc/self/status")).stream()
+                        .filter(line -> line.startsWith("VmRSS:"))
+                        .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                        .findFirst()
+                        .orElseThrow();
     }
 
     /** Sends messages of a running pattern, one after the other, and compares what comes back. */
     private static final class Comparer extends ChannelInboundHandlerAdapter {
-        private int bytes;
+        private int size;
         private int left;
         private int received;
-        private int next;
+        private int sent;
         private int expected;
         private CountDownLatch done = new CountDownLatch(0);
 
-        void start(Channel channel, int size, int rounds, CountDownLatch latch) {
-            bytes = size;
+        void start(Channel channel, int bytes, int rounds, CountDownLatch all) {
+            size = bytes;
             left = rounds;
-            done = latch;
+            done = all;
             send(channel);
         }
 
         private void send(Channel channel) {
             left--;
-            ByteBuf message = channel.alloc().directBuffer(bytes);
-            for (int i = 0; i < bytes; i++) {
-                message.writeByte(next++);
+            ByteBuf message = channel.alloc().directBuffer(size);
+            for (int i = 0; i < size; i++) {
+                message.writeByte(sent++);
             }
             channel.writeAndFlush(message, channel.voidPromise());
         }
@@ -146,15 +154,14 @@ public final class NettyCrowd {
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
             ByteBuf read = (ByteBuf) message;
+            received += read.readableBytes();
             while (read.isReadable()) {
                 if (read.readByte() != (byte) expected++) {
-                    System.out.println("a byte differs");
-                    System.exit(1);
+                    throw new IllegalStateException("byte " + (expected - 1) + " came back as another");
                 }
-                received++;
             }
             read.release();
-            if (received == bytes) {
+            if (received == size) {
                 received = 0;
                 if (left > 0) {
                     send(context.channel());
@@ -164,9 +171,10 @@ public final class NettyCrowd {
             }
         }
 
+        /** The program cannot go on. */
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable failure) {
-            failure.printStackTrace();
+            failure.printStackTrace(System.out);
             System.exit(1);
         }
     }

@@ -36,7 +36,7 @@ final class Drafts {
         }
     }
 
-    private Draft[] places = new Draft[4];
+    private Draft[] places = new Draft[1];
     private int first;
     private int count;
 

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class InFlight<T> {
     private final Consumer<T> back;
-    private @Nullable Object[] pieces = new Object[4];
-    private long[] numbers = new long[4];
-    private long[] positions = new long[4];
+    private @Nullable Object[] pieces = new Object[2];
+    private long[] numbers = new long[2];
+    private long[] positions = new long[2];
     private int first;
     private int count;
 
