@@ -20,15 +20,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedReceives implements Receives {
     /** One less than a power of 2, to which drivers round the size of a queue plus 1 up. */
-    private static final int MOST = 4095;
+    private static final int MOST = 8191;
 
     private static final int LEAST = 16;
 
     /** As many are there for each message that a peer may send. */
-    private static final int NOT_SHARED = 511;
+    private static final int NOT_SHARED = 767;
 
     /** Beyond, there is one for so many messages that peers may send. */
-    private static final int SHARED_BY = 64;
+    private static final int SHARED_BY = 32;
 
     /** Marks the numbers of receives: a failed completion does not say whether it is one. */
     private static final long MARK = 1L << 62;

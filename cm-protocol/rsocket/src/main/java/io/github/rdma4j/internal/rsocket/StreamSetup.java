@@ -24,8 +24,11 @@ import org.jspecify.annotations.Nullable;
  * @param <S> the streams
  */
 public final class StreamSetup<S extends StreamLife> {
-    /** 0.08 ms: receives that connections share are used up for a moment only. */
-    private static final int SHORT_RNR_TIMER = 5;
+    /**
+     * 41 ms. Receives that connections share may be used up for a moment; where a device is software, many peers that asked
+     * again soon would take the time that the program needs to read.
+     */
+    private static final int RNR_TIMER = 24;
 
     private final StreamSettings settings;
     private final CmEventLoop loop;
@@ -125,7 +128,7 @@ public final class StreamSetup<S extends StreamLife> {
         connection.parameters(ConnectionParameters.builder()
                 .privateData(made.description())
                 .flowControl(true)
-                .minRnrTimer(SHORT_RNR_TIMER)
+                .minRnrTimer(RNR_TIMER)
                 .responderResources(0)
                 .initiatorDepth(iwarp ? 1 : 0)
                 .build());
