@@ -11,6 +11,10 @@ open module io.github.rdma4j.cli {
     requires info.picocli;
     requires java.management;
     requires java.xml;
+    requires java.management.rmi;
     requires jdk.management;
+
+    // Optional: only doctor --connections needs it.
+    requires static jdk.attach;
     requires static org.jspecify;
 }

@@ -24,6 +24,7 @@ module io.github.rdma4j.uverbs {
             io.github.rdma4j.testkit.model;
     exports io.github.rdma4j.internal.flight to
             io.github.rdma4j.cm,
+            io.github.rdma4j.rsocket,
             io.github.rdma4j.nio;
     exports io.github.rdma4j.internal.provider to
             io.github.rdma4j.cards;

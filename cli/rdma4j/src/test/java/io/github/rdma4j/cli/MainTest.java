@@ -52,6 +52,8 @@ class MainTest {
     @CsvSource({
         "bogus, unexpected argument 'bogus'",
         "doctor extra, unexpected argument 'extra'",
+        "doctor --connections x, 'x' is not a whole number",
+        "doctor --connections 0, --connections 0 is not from 1 to 2147483647",
         "ping -C abc host, 'abc' is not a whole number",
         "ping -C 99999999999 host, '99999999999' is out of range",
         "verify, 'name one of the commands: card, provider'",

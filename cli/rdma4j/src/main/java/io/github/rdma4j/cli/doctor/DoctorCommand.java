@@ -4,30 +4,54 @@ package io.github.rdma4j.cli.doctor;
 import io.github.rdma4j.cli.run.Field;
 import io.github.rdma4j.cli.run.Json;
 import io.github.rdma4j.cli.run.RdmaCommand;
-import io.github.rdma4j.kernel.RdmaException;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code rdma4j doctor}. */
 @Command(
         name = "doctor",
-        description = "Check modules, device nodes, drivers, GIDs and limits, and print a remedy for each problem.",
+        description = {
+            "Check modules, device nodes, drivers, GIDs and limits, and print a remedy for each problem.",
+            "With --connections, show which connections of a running JVM are RDMA instead."
+        },
         footer = {"", "Exit status 1 means that a problem prevents the use of RDMA."},
         mixinStandardHelpOptions = true)
 public final class DoctorCommand extends RdmaCommand {
-    @Option(names = "--json", description = "Print the findings as a JSON array.")
+    @Option(names = "--json", description = "Print the findings, or the connections, as a JSON array.")
     private boolean json;
+
+    @Option(
+            names = "--connections",
+            paramLabel = "PID|PORT",
+            description = "Show the connections that the JVM with this PID has made with rdma4j, or, if no process has"
+                    + " this PID, the connections of all JVMs of this user through this port: the transport of each,"
+                    + " its counts and buffers, and why it goes over TCP.")
+    private @Nullable Long connections;
 
     /** For picocli. */
     public DoctorCommand() {}
 
     @Override
-    public Integer call() throws RdmaException {
+    public Integer call() throws IOException {
+        Long number = connections;
+        if (number != null) {
+            requireWithin("--connections", number, 1, Integer.MAX_VALUE);
+            List<JvmConnections> answers = ConnectionsReport.of(number, new Processes(Path.of("/proc")));
+            if (json) {
+                ConnectionsReport.printJson(answers, out());
+            } else {
+                answers.forEach(answer -> ConnectionsReport.print(answer, out()));
+            }
+            return 0;
+        }
         List<Finding> findings = Doctor.examine(Machine.running());
         return json ? reportJson(findings, out()) : report(findings, out());
     }

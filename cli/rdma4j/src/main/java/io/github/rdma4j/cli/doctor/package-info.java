@@ -2,7 +2,8 @@
 /**
  * {@code rdma4j doctor}: the problems that prevent the use of RDMA on this machine or container, with remedies. The
  * checks are classes that implement {@link io.github.rdma4j.cli.doctor.Doctor.Check}; all checks examine one
- * {@link io.github.rdma4j.cli.doctor.Survey}.
+ * {@link io.github.rdma4j.cli.doctor.Survey}. With {@code --connections}: the connections of another JVM, which {@link
+ * io.github.rdma4j.cli.doctor.AttachedJvm} asks.
  */
 @NullMarked
 package io.github.rdma4j.cli.doctor;

@@ -41,6 +41,11 @@ public final class MessageStream extends StreamLife {
     }
 
     @Override
+    protected String wire() {
+        return "native";
+    }
+
+    @Override
     protected byte[] description() {
         return engine.description().encode();
     }
@@ -109,6 +114,7 @@ public final class MessageStream extends StreamLife {
             int more = engine.peerGone() ? 0 : putAll(buffer, index + bytes, length - bytes);
             bytes += more;
         }
+        state.traffic().wrote(bytes, bytes < length && engine.awaitsPeer());
         return bytes;
     }
 
@@ -290,13 +296,16 @@ public final class MessageStream extends StreamLife {
             state.requireOpen();
             int before = into.writerIndex();
             readNext(into);
-            return into.writerIndex() - before;
+            int bytes = into.writerIndex() - before;
+            state.traffic().read(bytes);
+            return bytes;
         } finally {
             lock.unlock();
         }
     }
 
     private void takeNext() {
+        state.traffic().read(engine.nextLength());
         try {
             engine.takeNext();
             grant();

@@ -38,6 +38,9 @@ final class RoutedAcceptor implements Acceptor, Source {
 
     private volatile @Nullable SocketAddress local;
 
+    /** Why connections come over TCP. */
+    private volatile String tcpReason = "the peer has chosen";
+
     /** The next connection is TCP's, if there is one. */
     private boolean tcpIsNext;
 
@@ -129,6 +132,7 @@ final class RoutedAcceptor implements Acceptor, Source {
     }
 
     private InetSocketAddress listenOverTcp(InetSocketAddress wanted, int backlog, String reason) throws IOException {
+        tcpReason = reason;
         tcp.listen(wanted, backlog);
         InetSocketAddress own = ownOverTcp();
         local = own;
@@ -224,7 +228,11 @@ final class RoutedAcceptor implements Acceptor, Source {
     private @Nullable Accepted acceptOverTcp() throws IOException {
         Accepted accepted = tcp.accept();
         if (accepted != null) {
-            routes.decisions().accepts(SocketAddresses.inet(accepted.remote()), false);
+            InetSocketAddress remote = SocketAddresses.inet(accepted.remote());
+            routes.decisions().accepts(remote, false);
+            if (accepted.link() instanceof TcpLink link) {
+                link.connected(remote, tcpReason);
+            }
         }
         return accepted;
     }

@@ -15,6 +15,7 @@ import java.net.SocketOption;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +48,11 @@ final class RoutedLink implements StreamLink {
 
     /** Why the channel does not go over RDMA; until TCP has answered. */
     private @Nullable Refusal refusal;
+
+    /** Where the channel goes over TCP, and why. */
+    private @Nullable InetSocketAddress overTcp;
+
+    private String tcpReason = "";
 
     RoutedLink(TcpLink tcp, Routes routes) {
         this.tcp = tcp;
@@ -132,6 +138,8 @@ final class RoutedLink implements StreamLink {
         InetSocketAddress target = route.rdma();
         if (target == null) {
             routes.decisions().connects(remote, false, route.reason());
+            tcpReason = route.reason();
+            overTcp = remote;
             return isCounted(tcp.connect(remote), false);
         }
         Attempt made = new Attempt(remote, route, target, this);
@@ -151,11 +159,19 @@ final class RoutedLink implements StreamLink {
     }
 
     private boolean isCounted(boolean connected, boolean rdma) {
-        if (connected && !counted) {
-            counted = true;
-            routes.decisions().connected(rdma);
+        lock.lock();
+        try {
+            if (connected && !counted) {
+                counted = true;
+                routes.decisions().connected(rdma);
+                if (!rdma && !closed) {
+                    tcp.connected(Objects.requireNonNull(overTcp), tcpReason);
+                }
+            }
+            return connected;
+        } finally {
+            lock.unlock();
         }
-        return connected;
     }
 
     /** The attempt is not over yet, and TCP comes next; called by a thread that must not wait. */
@@ -248,6 +264,8 @@ final class RoutedLink implements StreamLink {
             boolean unused = tcp.connect(made.remote);
             attempt = null;
             refusal = why;
+            overTcp = made.remote;
+            tcpReason = why.reason();
             refusedTarget = made.target;
             routes.decisions().connects(made.remote, false, why.reason());
         } catch (IOException e) {

@@ -2,9 +2,12 @@
 package io.github.rdma4j.internal.nio;
 
 import io.github.rdma4j.internal.libc.SocketCalls;
+import io.github.rdma4j.internal.rsocket.connections.Connections;
+import io.github.rdma4j.internal.rsocket.connections.Traffic;
 import io.github.rdma4j.kernel.Errno;
 import java.io.IOException;
 import java.lang.ref.Reference;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
@@ -12,10 +15,17 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** A stream over TCP. */
-final class TcpLink implements StreamLink {
+final class TcpLink implements StreamLink, Connections.Member {
     private static final int EINPROGRESS = 115;
+    private static final InetSocketAddress UNKNOWN = new InetSocketAddress(0);
 
     private final TcpSocket socket;
+    private final Traffic traffic = new Traffic();
+
+    /** Who is connected, and why over TCP. */
+    private volatile InetSocketAddress peer = UNKNOWN;
+
+    private volatile String reason = "";
 
     /** The kernel tells of a reset once. */
     private boolean reset;
@@ -23,6 +33,38 @@ final class TcpLink implements StreamLink {
     TcpLink(TcpSocket socket) {
         this.socket = socket;
     }
+
+    // For those who ask which connections there are.
+
+    /** The link is connected to {@code remote}; called before it can be closed. */
+    void connected(InetSocketAddress remote, String why) {
+        peer = remote;
+        reason = why;
+        Connections.OF_PROCESS.opened(this);
+    }
+
+    @Override
+    public Traffic traffic() {
+        return traffic;
+    }
+
+    @Override
+    public String reason() {
+        return reason;
+    }
+
+    @Override
+    public Connections.Facts facts() {
+        InetSocketAddress local = null;
+        try {
+            local = SocketAddresses.inetOrNull(socket.localAddress());
+        } catch (IOException closed) {
+            // It has none any more.
+        }
+        return new Connections.Facts("", "", local == null ? UNKNOWN : local, peer, "open", "");
+    }
+
+    // The link.
 
     @Override
     public Source source() {
@@ -66,6 +108,7 @@ final class TcpLink implements StreamLink {
     /** What a read has brought, or -1 at the end of the stream, or 0. */
     private long received(long result) throws IOException {
         if (result > 0) {
+            traffic.read(result);
             return result;
         }
         if (result == 0) {
@@ -126,11 +169,13 @@ final class TcpLink implements StreamLink {
         }
     }
 
-    private static long sent(long result) throws IOException {
+    private long sent(long result) throws IOException {
         if (result < 0 && !SocketErrors.isNotNow(result)) {
             throw SocketErrors.ofStream(result);
         }
-        return Math.max(result, 0);
+        long bytes = Math.max(result, 0);
+        traffic.wrote(bytes, false);
+        return bytes;
     }
 
     @Override
@@ -202,6 +247,7 @@ final class TcpLink implements StreamLink {
 
     @Override
     public void closeLater() throws IOException {
+        Connections.OF_PROCESS.closed(this);
         int seconds = TcpOptions.get(socket, StandardSocketOptions.SO_LINGER);
         if (seconds == 0) {
             return;
@@ -214,6 +260,7 @@ final class TcpLink implements StreamLink {
 
     @Override
     public void close() {
+        Connections.OF_PROCESS.closed(this);
         socket.close();
     }
 }

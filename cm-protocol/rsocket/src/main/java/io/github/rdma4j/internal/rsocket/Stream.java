@@ -51,6 +51,11 @@ public final class Stream extends StreamLife {
     }
 
     @Override
+    protected String wire() {
+        return "rsocket";
+    }
+
+    @Override
     protected byte[] description() {
         return engine.description().encode();
     }
@@ -167,7 +172,9 @@ public final class Stream extends StreamLife {
         } catch (RdmaException broken) {
             state.fail(Resets.reset(broken));
         }
-        return before - into.remaining();
+        int bytes = before - into.remaining();
+        state.traffic().read(bytes);
+        return bytes;
     }
 
     /** Copies bytes without waiting, and leaves them to the next read. */
@@ -248,8 +255,17 @@ public final class Stream extends StreamLife {
         return bytes;
     }
 
-    /** What has been sent counts, though the connection ends in between: the next write hears of that. */
     private int put(ByteBuffer from) throws IOException {
+        int before = from.remaining();
+        try {
+            return putAll(from);
+        } finally {
+            state.traffic().wrote(before - from.remaining(), from.hasRemaining() && engine.awaitsPeer());
+        }
+    }
+
+    /** What has been sent counts, though the connection ends in between: the next write hears of that. */
+    private int putAll(ByteBuffer from) throws IOException {
         int bytes = send(from);
         while (from.hasRemaining() && state.process()) {
             if (bytes > 0 && (state.failure != null || engine.peerGone())) {

@@ -4,6 +4,8 @@ package io.github.rdma4j.internal.rsocket;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.loop.CmConnection;
+import io.github.rdma4j.internal.rsocket.connections.Connections;
+import io.github.rdma4j.internal.rsocket.connections.Traffic;
 import io.github.rdma4j.internal.rsocket.wire.Protocol;
 import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.kernel.Pollable;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * A subclass has the bytes of one wire. Threads that use the stream process its completions; the thread of the event loop tells
  * it of the end of the connection. Safe for use by several threads.
  */
-public abstract class StreamLife implements AutoCloseable {
+public abstract class StreamLife implements AutoCloseable, Connections.Member {
     /** The stream can be read, or is at its end. */
     public static final int READABLE = 1;
 
@@ -70,14 +72,16 @@ public abstract class StreamLife implements AutoCloseable {
      *
      * @param local the local address
      * @param peer the address of the peer
+     * @param device the name of the device
      * @param close closes the connection and its queue pair
      */
-    public record Connection(InetSocketAddress local, InetSocketAddress peer, FirstFailure.Step close) {
+    public record Connection(InetSocketAddress local, InetSocketAddress peer, String device, FirstFailure.Step close) {
         /** What a stream needs of a connection that is being made. */
         public static Connection of(CmConnection made) {
             return new Connection(
                     made.id().localAddress().orElseThrow(),
                     made.id().peerAddress().orElseThrow(),
+                    made.id().context().device().name(),
                     made::close);
         }
     }
@@ -90,6 +94,45 @@ public abstract class StreamLife implements AutoCloseable {
     /** The address of the peer. */
     public final InetSocketAddress peerAddress() {
         return connection.peer;
+    }
+
+    // For those who ask which connections there are.
+
+    /** The name of the wire. */
+    protected abstract String wire();
+
+    @Override
+    public final Traffic traffic() {
+        return state.traffic();
+    }
+
+    @Override
+    public final String reason() {
+        return "";
+    }
+
+    @Override
+    public final Connections.Facts facts() {
+        lock.lock();
+        try {
+            return new Connections.Facts(
+                    wire(), connection.device, connection.local, connection.peer, condition(), engine.toString());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private String condition() {
+        if (state.closed) {
+            return "closing";
+        }
+        if (state.failure != null) {
+            return "failed: " + state.failure.getMessage();
+        }
+        if (engine.peerGone()) {
+            return "the peer has closed";
+        }
+        return engine.outputOpen() ? "open" : "has shut down its output";
     }
 
     // Waiting.
@@ -251,6 +294,9 @@ public abstract class StreamLife implements AutoCloseable {
             start.say();
             state.begun = true;
             closing.begun();
+            if (!state.linkClosed) {
+                Connections.OF_PROCESS.opened(this);
+            }
             state.queues.flush();
             state.process();
             if (early != null) {
@@ -396,6 +442,7 @@ public abstract class StreamLife implements AutoCloseable {
     /** Called once, before the queues are destroyed. */
     private void closeConnection() throws RdmaException {
         keepAlive.end();
+        Connections.OF_PROCESS.closed(this);
         FirstFailure first = new FirstFailure();
         first.attempt(connection.close);
         first.attempt(this::closeOthers);

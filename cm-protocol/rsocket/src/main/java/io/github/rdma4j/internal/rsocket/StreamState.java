@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rsocket;
 
+import io.github.rdma4j.internal.rsocket.connections.Traffic;
 import io.github.rdma4j.internal.rsocket.wire.Protocol;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.WorkCompletion;
@@ -19,6 +20,7 @@ public final class StreamState {
     final Link.WorkQueues queues;
     final Protocol engine;
     final StreamWaits waits;
+    private final Traffic traffic = new Traffic();
 
     /** The peer has told of itself; what came before waits in the completion queue. */
     boolean begun;
@@ -54,6 +56,11 @@ public final class StreamState {
         this.engine = engine;
         queues = link.queues();
         waits = new StreamWaits(lock, queues.descriptor());
+    }
+
+    /** What the stream has carried. */
+    public Traffic traffic() {
+        return traffic;
     }
 
     /** The stream can no longer be used. */

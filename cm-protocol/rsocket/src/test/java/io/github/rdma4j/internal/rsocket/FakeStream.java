@@ -31,7 +31,7 @@ final class FakeStream extends StreamLife {
     private final StreamEngine engine;
 
     private FakeStream(FakeLink link, StreamEngine engine) {
-        super(new Connection(NOWHERE, NOWHERE, () -> {}), link, engine, settings());
+        super(new Connection(NOWHERE, NOWHERE, "fake0", () -> {}), link, engine, settings());
         this.link = link;
         this.engine = engine;
     }
@@ -108,6 +108,11 @@ final class FakeStream extends StreamLife {
         } finally {
             lock.unlock();
         }
+    }
+
+    @Override
+    protected String wire() {
+        return "rsocket";
     }
 
     @Override

@@ -3,9 +3,13 @@ package io.github.rdma4j.internal.rsocket;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.internal.rsocket.connections.Connections;
 import io.github.rdma4j.internal.rsocket.wire.Message;
+import io.github.rdma4j.rsocket.management.ConnectionsMXBean;
 import io.github.rdma4j.support.Await;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 class StreamLifeTest {
     private static final int RACES = 20_000;
     private static final int BYTES = 8;
+    private static final int UNUSUAL_BYTES = 4711;
 
     private FakeStream stream;
     private FakeLink link;
@@ -36,6 +41,25 @@ class StreamLifeTest {
         assertThat(stream.armSinceReady()).isFalse();
         assertThat(stream.ready() & StreamLife.READABLE).isNotZero();
         assertThat(stream.armSinceReady()).isTrue();
+    }
+
+    @Test
+    void whoAsksForConnectionsSeesTheStreamUntilItIsClosed() throws Exception {
+        stream.bytesCome(UNUSUAL_BYTES);
+        stream.processElsewhere();
+        assertThat(told()).containsExactly("open");
+        stream.failNow(new IOException("Connection reset"));
+        assertThat(told()).containsExactly("failed: Connection reset");
+        stream.close(Duration.ZERO);
+        assertThat(told()).isEmpty();
+    }
+
+    /** The states that are told of the stream with the unusual number of bytes. */
+    private static List<String> told() {
+        return Connections.OF_PROCESS.getConnections().stream()
+                .filter(each -> each.getDetails().contains("received " + UNUSUAL_BYTES + ","))
+                .map(ConnectionsMXBean.Connection::getState)
+                .toList();
     }
 
     @Test

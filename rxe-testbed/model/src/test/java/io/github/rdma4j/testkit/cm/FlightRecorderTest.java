@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.internal.flight.Flight;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.testkit.model.ModelCommand;
@@ -24,6 +25,7 @@ import java.io.Reader;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -40,6 +42,9 @@ class FlightRecorderTest {
     private static final String PREFIX = "io.github.rdma4j.";
     private static final List<String> NAMES =
             List.of("CmCommand", "CmEvent", "CmConnection", "MemoryRegistration", "QueueStatistics", "ChannelRoute");
+
+    /** Recorded again and again. */
+    private static final String PERIODIC = "Connections";
 
     private final ModelRdmaCm model = new ModelRdmaCm();
     private final Place place = Place.of(model);
@@ -80,14 +85,40 @@ class FlightRecorderTest {
             settings = Configuration.create(reader);
         }
         assertThat(settings.getSettings())
-                .containsOnlyKeys(NAMES.stream()
-                        .flatMap(name -> Stream.of(PREFIX + name + "#enabled", PREFIX + name + "#threshold"))
+                .containsOnlyKeys(Stream.concat(
+                                NAMES.stream()
+                                        .flatMap(name ->
+                                                Stream.of(PREFIX + name + "#enabled", PREFIX + name + "#threshold")),
+                                Stream.of(PREFIX + PERIODIC + "#enabled", PREFIX + PERIODIC + "#period"))
                         .toList());
         try (Recording recording = new Recording(settings)) {
             List<RecordedEvent> events = record(recording, this::connectAndDisconnect);
             assertThat(named(events, "CmCommand")).isNotEmpty();
             assertThat(named(events, "CmConnection")).isNotEmpty();
         }
+    }
+
+    @Test
+    void theCountsOfConnectionsAreRecordedAgainAndAgain() throws Exception {
+        Flight.countConnections(
+                () -> new Flight.ConnectionCounts(1, 2, 3, 4, 5, 6, 7, Map.of("refused over RDMA", 1L, "a rule", 1L)));
+        List<RecordedEvent> events;
+        try (Recording recording = new Recording()) {
+            recording.enable(PREFIX + PERIODIC).with("period", "endChunk");
+            events = record(recording, () -> {});
+        }
+        RecordedEvent event = named(events, PERIODIC).findFirst().orElseThrow();
+        assertThat(Stream.of(
+                                "openedOverRdma",
+                                "openedOverTcp",
+                                "closedOverRdma",
+                                "closedOverTcp",
+                                "bytesRead",
+                                "bytesWritten",
+                                "creditStalls")
+                        .map(event::getLong))
+                .containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L);
+        assertThat(event.getString("tcpReasons")).isEqualTo("{a rule=1, refused over RDMA=1}");
     }
 
     private static Stream<RecordedEvent> named(List<RecordedEvent> events, String name) {

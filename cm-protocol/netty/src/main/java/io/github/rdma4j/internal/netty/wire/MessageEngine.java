@@ -178,6 +178,11 @@ public final class MessageEngine implements Protocol {
         return ends.outputOpen() && isConnected() && outbox.hasRoom();
     }
 
+    /** True if no data can be sent before the peer grants receives. */
+    public boolean awaitsPeer() {
+        return isConnected() && !credits.mayData();
+    }
+
     @Override
     public int available() {
         return inbox.available();

@@ -60,7 +60,12 @@ final class Output {
     }
 
     private boolean maySend(Targets targets) {
-        return window.hasSlot() && window.hasCredit() && targets.room() > 0;
+        return window.hasSlot() && !awaitsPeer(targets);
+    }
+
+    /** True if nothing can be sent before the peer offers memory, or grants credits. */
+    boolean awaitsPeer(Targets targets) {
+        return !window.hasCredit() || targets.room() == 0;
     }
 
     /** Sends what waits, as far as memory of the peer, credits and slots go. */

@@ -240,6 +240,11 @@ public final class StreamEngine implements Protocol {
         return mayTake() && output.takes(targets);
     }
 
+    /** True if nothing can be sent before the peer offers memory, or grants credits. */
+    public boolean awaitsPeer() {
+        return mayTalkOfData() && output.awaitsPeer(targets);
+    }
+
     private boolean mayTake() {
         return mayTalkOfData() && !direct.hasNews() && output.window.hasRoom();
     }

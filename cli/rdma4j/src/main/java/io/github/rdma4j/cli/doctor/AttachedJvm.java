@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.doctor;
+
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
+import io.github.rdma4j.rsocket.management.ConnectionsMXBean;
+import java.io.IOException;
+import java.util.List;
+import javax.management.JMException;
+import javax.management.JMX;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+
+/** Another JVM, whose MBeans can be asked. The only class that needs the module jdk.attach. */
+final class AttachedJvm implements AutoCloseable {
+    private static final String MODULE = "jdk.attach";
+
+    private final String name;
+    private final JMXConnector connector;
+
+    private AttachedJvm(String name, JMXConnector connector) {
+        this.name = name;
+        this.connector = connector;
+    }
+
+    /** Attaches to a process that is a JVM. */
+    static AttachedJvm attach(long pid) throws IOException {
+        if (ModuleLayer.boot().findModule(MODULE).isEmpty()) {
+            throw new IOException("this Java lacks the module " + MODULE + ": run the doctor with a JDK");
+        }
+        try {
+            VirtualMachine jvm = VirtualMachine.attach(Long.toString(pid));
+            try {
+                String command = jvm.getSystemProperties().getProperty("sun.java.command", "");
+                String name = "JVM " + pid + " " + command.replaceFirst("\\s.*", "");
+                return new AttachedJvm(name.strip(), connect(jvm.startLocalManagementAgent()));
+            } finally {
+                jvm.detach();
+            }
+        } catch (AttachNotSupportedException | IOException e) {
+            throw new IOException(
+                    "cannot attach to the JVM " + pid + ": " + e.getMessage()
+                            + "; run the doctor as the user of that JVM,"
+                            + " which must not have -XX:+DisableAttachMechanism, and needs the module"
+                            + " jdk.management.agent",
+                    e);
+        }
+    }
+
+    @SuppressWarnings("BanJNDI") // the address is that of an agent on this machine, which the JVM itself has named
+    private static JMXConnector connect(String agent) throws IOException {
+        return JMXConnectorFactory.connect(new JMXServiceURL(agent));
+    }
+
+    /** The process and its main class. */
+    String name() {
+        return name;
+    }
+
+    /** The connections that the JVM offers: one MBean, or several if it has several copies of rdma4j, or none. */
+    List<ConnectionsMXBean> connections() throws IOException {
+        try {
+            MBeanServerConnection server = connector.getMBeanServerConnection();
+            return server.queryNames(new ObjectName(ConnectionsMXBean.OBJECT_NAME + ",*"), null).stream()
+                    .sorted()
+                    .map(bean -> JMX.newMXBeanProxy(server, bean, ConnectionsMXBean.class))
+                    .toList();
+        } catch (JMException e) {
+            throw new IOException(e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        connector.close();
+    }
+}

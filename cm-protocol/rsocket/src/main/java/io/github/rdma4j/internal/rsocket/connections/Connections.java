@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.rsocket.connections;
+
+import io.github.rdma4j.internal.flight.Flight;
+import io.github.rdma4j.rsocket.management.ConnectionsMXBean;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The connections that are open, and the counts of all that there were. Safe for use by several threads. */
+public final class Connections implements ConnectionsMXBean {
+    /** Those of this process. */
+    public static final Connections OF_PROCESS = new Connections(Announcement::start);
+
+    private final Announcement announcement;
+
+    /** The last of all locks: whoever has it takes no other, and does not wait. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Each with the time at which it was made, by System.nanoTime(). */
+    private final Map<Member, Long> open = new LinkedHashMap<>();
+
+    private final Map<String, Long> tcpReasons = new TreeMap<>();
+    private final Traffic ended = new Traffic();
+    private boolean announced;
+    private long openedOverRdma;
+    private long openedOverTcp;
+    private long closedOverRdma;
+    private long closedOverTcp;
+
+    Connections(Announcement announcement) {
+        this.announcement = announcement;
+    }
+
+    /** A connection. */
+    public interface Member {
+        /** What it has carried. */
+        Traffic traffic();
+
+        /** Why it goes over TCP; empty over RDMA. */
+        String reason();
+
+        /** What else there is to know of it. May take a lock of the connection for a moment. */
+        Facts facts();
+
+        /** True if it goes over RDMA. */
+        default boolean isOverRdma() {
+            return reason().isEmpty();
+        }
+    }
+
+    /**
+     * What a connection tells of itself.
+     *
+     * @param wire the protocol over RDMA
+     * @param device the RDMA device
+     * @param state whether it is open
+     * @param details for people
+     */
+    public record Facts(
+            String wire,
+            String device,
+            InetSocketAddress local,
+            InetSocketAddress peer,
+            String state,
+            String details) {}
+
+    /** A connection is made. */
+    public void opened(Member member) {
+        boolean first;
+        lock.lock();
+        try {
+            first = !announced;
+            announced = true;
+            open.put(member, System.nanoTime());
+            if (member.isOverRdma()) {
+                openedOverRdma++;
+            } else {
+                openedOverTcp++;
+                long unused = tcpReasons.merge(kind(member.reason()), 1L, Long::sum);
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (first) {
+            announcement.of(this);
+        }
+    }
+
+    /** What several reasons have in common. */
+    private static String kind(String reason) {
+        return reason.replaceFirst("(?s)(?::| within ).*", "");
+    }
+
+    /** A connection has ended. Nothing if it was never made, or has ended before. */
+    public void closed(Member member) {
+        lock.lock();
+        try {
+            if (open.remove(member) == null) {
+                return;
+            }
+            ended.add(member.traffic());
+            if (member.isOverRdma()) {
+                closedOverRdma++;
+            } else {
+                closedOverTcp++;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** All counts at one moment. */
+    public Flight.ConnectionCounts counts() {
+        lock.lock();
+        try {
+            Traffic all = new Traffic();
+            all.add(ended);
+            open.keySet().forEach(member -> all.add(member.traffic()));
+            return new Flight.ConnectionCounts(
+                    openedOverRdma,
+                    openedOverTcp,
+                    closedOverRdma,
+                    closedOverTcp,
+                    all.bytesRead(),
+                    all.bytesWritten(),
+                    all.stalls(),
+                    Map.copyOf(tcpReasons));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public List<Connection> getConnections() {
+        Map<Member, Long> members;
+        lock.lock();
+        try {
+            members = new LinkedHashMap<>(open);
+        } finally {
+            lock.unlock();
+        }
+        List<Connection> list = new ArrayList<>();
+        members.forEach((member, start) -> list.add(new Snapshot(member, start)));
+        return list;
+    }
+
+    @Override
+    public long getOpenedOverRdma() {
+        return counts().openedOverRdma();
+    }
+
+    @Override
+    public long getOpenedOverTcp() {
+        return counts().openedOverTcp();
+    }
+
+    @Override
+    public long getClosedOverRdma() {
+        return counts().closedOverRdma();
+    }
+
+    @Override
+    public long getClosedOverTcp() {
+        return counts().closedOverTcp();
+    }
+
+    @Override
+    public long getBytesRead() {
+        return counts().bytesRead();
+    }
+
+    @Override
+    public long getBytesWritten() {
+        return counts().bytesWritten();
+    }
+
+    @Override
+    public long getCreditStalls() {
+        return counts().creditStalls();
+    }
+
+    @Override
+    public Map<String, Long> getTcpReasons() {
+        return counts().tcpReasons();
+    }
+}

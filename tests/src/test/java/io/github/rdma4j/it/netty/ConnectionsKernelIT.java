@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.cli.Main;
+import io.github.rdma4j.it.nio.OverRdma;
+import io.github.rdma4j.it.support.RequiresKernel;
+import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.netty.transport.RdmaWire;
+import io.github.rdma4j.nio.RdmaSelectorProvider;
+import io.github.rdma4j.rsocket.RsocketChannel;
+import io.github.rdma4j.rsocket.RsocketListener;
+import io.github.rdma4j.rsocket.management.ConnectionsMXBean;
+import io.github.rdma4j.rsocket.management.ConnectionsMXBean.Connection;
+import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Program;
+import io.github.rdma4j.support.Seeds;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import javax.management.JMX;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+
+/** What JMX and the doctor tell of connections is what the program has done with them. */
+@RequiresKernel
+class ConnectionsKernelIT {
+    private static final int MOST_BYTES = 30_000;
+    private static final int FLOOD = 4 << 20;
+
+    private final List<AutoCloseable> opened = new ArrayList<>();
+    private long sent;
+    private long received;
+
+    private <T extends AutoCloseable> T closing(T resource) {
+        opened.add(0, resource);
+        return resource;
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable resource : opened) {
+            resource.close();
+        }
+    }
+
+    /** The bean, which is registered soon after the first connection was made. */
+    private static ConnectionsMXBean bean() throws Exception {
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        ObjectName name = new ObjectName(ConnectionsMXBean.OBJECT_NAME);
+        Await.until("registered", () -> server.isRegistered(name));
+        return JMX.newMXBeanProxy(server, name, ConnectionsMXBean.class);
+    }
+
+    private static String text(SocketAddress address) {
+        InetSocketAddress internet = (InetSocketAddress) address;
+        return internet.getAddress().getHostAddress() + ":" + internet.getPort();
+    }
+
+    private static List<Connection> from(ConnectionsMXBean bean, SocketAddress local) {
+        return bean.getConnections().stream()
+                .filter(each -> each.getLocal().equals(text(local)))
+                .toList();
+    }
+
+    /** The connection with this local address. */
+    private static Connection of(ConnectionsMXBean bean, SocketAddress local) {
+        List<Connection> found = from(bean, local);
+        assertThat(found).hasSize(1);
+        return found.get(0);
+    }
+
+    /** Bytes go from one channel to the other, and all of them arrive. */
+    private void send(ByteChannel from, ByteChannel into, int bytes) throws Exception {
+        Await.Running<Integer> writing = Await.inThread(() -> from.write(ByteBuffer.allocate(bytes)));
+        ByteBuffer target = ByteBuffer.allocate(bytes);
+        while (target.hasRemaining()) {
+            assertThat(into.read(target)).isPositive();
+        }
+        assertThat(writing.result()).isEqualTo(bytes);
+        sent += bytes;
+        received += bytes;
+    }
+
+    private static void assertCarried(Connection connection, int read, int written) {
+        assertThat(connection.getBytesRead()).isEqualTo(read);
+        assertThat(connection.getBytesWritten()).isEqualTo(written);
+        assertThat(connection.getState()).isEqualTo("open");
+    }
+
+    private static void assertOverRdma(Connection connection, String wire) {
+        assertThat(connection.getTransport()).isEqualTo("RDMA");
+        assertThat(connection.getWire()).isEqualTo(wire);
+        assertThat(connection.getDevice()).isEqualTo(Rxe.DEVICE);
+        assertThat(connection.getReason()).isEmpty();
+        assertThat(connection.getDetails()).contains("sends");
+    }
+
+    @ParameterizedTest
+    @Seeds
+    void connectionsAreToldWithTheirBytesUntilTheyAreClosed(long seed) throws Exception {
+        Random random = new Random(seed);
+        RsocketListener listener = closing(RsocketListener.listen(Rxe.newAddress()));
+        RsocketChannel stream = closing(RsocketChannel.connect(listener.localAddress()));
+        RsocketChannel acceptedStream = closing(listener.accept());
+        ConnectionsMXBean bean = bean();
+        final long readBefore = bean.getBytesRead();
+        final long writtenBefore = bean.getBytesWritten();
+        final long overTcpBefore = bean.getOpenedOverTcp();
+        final long refusedBefore = bean.getTcpReasons().getOrDefault("refused over RDMA", 0L);
+        int there = 1 + random.nextInt(MOST_BYTES);
+        int back = 1 + random.nextInt(MOST_BYTES);
+        send(stream, acceptedStream, there);
+        send(acceptedStream, stream, back);
+        assertOverRdma(of(bean, stream.localAddress()), "rsocket");
+        assertCarried(of(bean, stream.localAddress()), back, there);
+
+        ServerSocketChannel server = closing(OverRdma.PROVIDER.openServerSocketChannel());
+        server.bind(new InetSocketAddress(Rxe.IPV4, 0));
+        SocketChannel channel = closing(OverRdma.PROVIDER.openSocketChannel());
+        channel.connect(server.getLocalAddress());
+        send(channel, closing(server.accept()), there);
+        assertOverRdma(of(bean, channel.getLocalAddress()), "rsocket");
+        assertCarried(of(bean, channel.getLocalAddress()), 0, there);
+
+        // Nobody listens over RDMA there.
+        ServerSocketChannel plain = closing(ServerSocketChannel.open());
+        plain.bind(new InetSocketAddress(Rxe.IPV4, 0));
+        SocketChannel fallen = closing(new RdmaSelectorProvider().openSocketChannel());
+        fallen.connect(plain.getLocalAddress());
+        SocketChannel acceptedPlain = closing(plain.accept());
+        send(fallen, acceptedPlain, there);
+        received -= there; // by a channel of the JDK
+        send(acceptedPlain, fallen, back);
+        sent -= back;
+        Connection overTcp = of(bean, fallen.getLocalAddress());
+        assertCarried(overTcp, back, there);
+        assertThat(overTcp.getTransport()).isEqualTo("TCP");
+        assertThat(overTcp.getPeer()).isEqualTo(text(plain.getLocalAddress()));
+        assertThat(overTcp.getReason()).startsWith("refused over RDMA: ");
+        assertThat(bean.getOpenedOverTcp()).isEqualTo(overTcpBefore + 1);
+        assertThat(bean.getTcpReasons()).containsEntry("refused over RDMA", refusedBefore + 1);
+
+        Ends ends = closing(new Ends());
+        Recorder recorder = new Recorder();
+        Channel nettyServer = ends.server(Echo::new).bind().sync().channel();
+        Channel netty = ends.client(recorder, RdmaWire.NATIVE)
+                .connect(nettyServer.localAddress())
+                .sync()
+                .channel();
+        netty.writeAndFlush(Unpooled.wrappedBuffer(new byte[there])).sync();
+        assertThat(recorder.bytes(there)).hasSize(there);
+        sent += 2L * there; // the echo too
+        received += 2L * there;
+        assertOverRdma(of(bean, netty.localAddress()), "native");
+        assertCarried(of(bean, netty.localAddress()), there, there);
+
+        // The echo may arrive a moment before its writer counts it.
+        Await.until("all counted", () -> bean.getBytesWritten() - writtenBefore >= sent);
+        assertThat(bean.getBytesRead() - readBefore).isEqualTo(received);
+        assertThat(bean.getBytesWritten() - writtenBefore).isEqualTo(sent);
+        assertDoctorTells(bean, overTcp);
+
+        final long closedBefore = bean.getClosedOverTcp();
+        List<SocketAddress> locals = List.of(
+                stream.localAddress(), channel.getLocalAddress(), fallen.getLocalAddress(), netty.localAddress());
+        stream.close();
+        channel.close();
+        fallen.close();
+        netty.close().sync();
+        Await.until(
+                "all are gone",
+                () -> locals.stream().allMatch(local -> from(bean, local).isEmpty()));
+        assertThat(bean.getClosedOverTcp()).isEqualTo(closedBefore + 1);
+        assertThat(bean.getBytesWritten() - writtenBefore).isEqualTo(sent);
+    }
+
+    private static void assertDoctorTells(ConnectionsMXBean bean, Connection overTcp) throws InterruptedException {
+        String table = doctor(Long.toString(ProcessHandle.current().pid()));
+        assertThat(table)
+                .contains("over TCP: " + overTcp.getReason(), "total bytes_written: " + bean.getBytesWritten());
+        for (Connection each : bean.getConnections()) {
+            assertThat(table.lines()
+                            .filter(line -> line.startsWith(each.getTransport())
+                                    && line.contains(" " + each.getLocal() + " ")
+                                    && line.contains(" " + each.getPeer() + " ")
+                                    && line.contains(" " + each.getBytesWritten() + " ")))
+                    .as(table)
+                    .isNotEmpty();
+        }
+        String port = overTcp.getPeer().substring(overTcp.getPeer().indexOf(':') + 1);
+        assertThat(doctor(port).lines().filter(line -> line.contains("10.77.0.1:")))
+                .singleElement()
+                .asString()
+                .startsWith("TCP")
+                .contains(overTcp.getPeer());
+    }
+
+    private static String doctor(String number) throws InterruptedException {
+        return Program.run(
+                Program.java(Main.class, "doctor", "--connections", number).toArray(String[]::new));
+    }
+
+    /** Writes until nothing is taken any more. */
+    private static int fill(RsocketChannel channel) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(FLOOD);
+        int before = -1;
+        while (before != bytes.position()) {
+            before = bytes.position();
+            channel.write(bytes);
+        }
+        assertThat(bytes.hasRemaining()).isTrue();
+        return before;
+    }
+
+    @Test
+    void aWriteThatWaitsForTheReaderIsAStall() throws Exception {
+        RsocketListener listener = closing(RsocketListener.listen(Rxe.newAddress()));
+        RsocketChannel stream = closing(RsocketChannel.connect(listener.localAddress()));
+        RsocketChannel accepted = closing(listener.accept());
+        ConnectionsMXBean bean = bean();
+        stream.configureBlocking(false);
+        final long before = bean.getCreditStalls();
+        stream.write(ByteBuffer.allocate(1));
+        assertThat(bean.getCreditStalls()).isEqualTo(before);
+        int taken = 1 + fill(stream);
+        long stalls = of(bean, stream.localAddress()).getCreditStalls();
+        assertThat(stalls).isPositive();
+        for (int i = 0; i < 10; i++) {
+            assertThat(stream.write(ByteBuffer.allocate(1))).isZero();
+        }
+        assertThat(of(bean, stream.localAddress()).getCreditStalls()).isEqualTo(stalls);
+        assertThat(bean.getCreditStalls() - before).isEqualTo(stalls);
+        ByteBuffer target = ByteBuffer.allocate(taken);
+        while (target.hasRemaining()) {
+            accepted.read(target);
+        }
+        Await.until("room again", () -> isWritten(stream));
+        fill(stream);
+        assertThat(of(bean, stream.localAddress()).getCreditStalls()).isGreaterThan(stalls);
+    }
+
+    private static boolean isWritten(RsocketChannel stream) {
+        try {
+            return stream.write(ByteBuffer.allocate(1)) > 0;
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void soIsAFlushOfNettyThatWaitsForTheReader() throws Exception {
+        Ends ends = closing(new Ends());
+        Recorder recorder = new Recorder();
+        Channel server = ends.server(() -> recorder)
+                .childOption(ChannelOption.AUTO_READ, false)
+                .bind()
+                .sync()
+                .channel();
+        Channel client = ends.client(new Recorder(), RdmaWire.NATIVE)
+                .connect(server.localAddress())
+                .sync()
+                .channel();
+        Channel accepted = ends.accepted();
+        ConnectionsMXBean bean = bean();
+        client.writeAndFlush(Unpooled.wrappedBuffer(new byte[FLOOD]));
+        Await.until("a stall", () -> of(bean, client.localAddress()).getCreditStalls() > 0);
+        accepted.config().setAutoRead(true);
+        assertThat(recorder.bytes(FLOOD)).hasSize(FLOOD);
+        assertThat(of(bean, client.localAddress()).getBytesWritten()).isEqualTo(FLOOD);
+        assertThat(of(bean, accepted.localAddress()).getBytesRead()).isEqualTo(FLOOD);
+    }
+}
