@@ -36,11 +36,14 @@ import io.github.rdma4j.verbs.attr.RdmaDevice;
 import io.github.rdma4j.verbs.dispatch.AsyncQueuePair;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.concurrent.CompletableFuture;
+import javax.management.JMException;
+import javax.management.ObjectName;
 
 /** Samples of the guide that are in none of the programs: compiled, and run where that needs no device. */
 final class GuideSamples {
@@ -157,5 +160,14 @@ final class GuideSamples {
         RdmaCmId id = events.createId(RdmaCm.RDMA_PS_TCP);
         id.resolveAddr(null, server, 2000);
         return id;
+    }
+
+    /** A count of the connections' MBean, which is not there before the first connection. */
+    static long count(ObjectName connections, String attribute) {
+        try {
+            return (Long) ManagementFactory.getPlatformMBeanServer().getAttribute(connections, attribute);
+        } catch (JMException noConnectionYet) {
+            return 0;
+        }
     }
 }

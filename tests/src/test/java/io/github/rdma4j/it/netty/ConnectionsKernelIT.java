@@ -44,6 +44,8 @@ class ConnectionsKernelIT {
     private static final int FLOOD = 4 << 20;
 
     private final List<AutoCloseable> opened = new ArrayList<>();
+    private int there;
+    private int back;
     private long sent;
     private long received;
 
@@ -115,66 +117,26 @@ class ConnectionsKernelIT {
     @Seeds
     void connectionsAreToldWithTheirBytesUntilTheyAreClosed(long seed) throws Exception {
         Random random = new Random(seed);
+        there = 1 + random.nextInt(MOST_BYTES);
+        back = 1 + random.nextInt(MOST_BYTES);
         RsocketListener listener = closing(RsocketListener.listen(Rxe.newAddress()));
         RsocketChannel stream = closing(RsocketChannel.connect(listener.localAddress()));
-        RsocketChannel acceptedStream = closing(listener.accept());
         ConnectionsMXBean bean = bean();
         final long readBefore = bean.getBytesRead();
         final long writtenBefore = bean.getBytesWritten();
-        final long overTcpBefore = bean.getOpenedOverTcp();
-        final long refusedBefore = bean.getTcpReasons().getOrDefault("refused over RDMA", 0L);
-        int there = 1 + random.nextInt(MOST_BYTES);
-        int back = 1 + random.nextInt(MOST_BYTES);
-        send(stream, acceptedStream, there);
-        send(acceptedStream, stream, back);
+        RsocketChannel accepted = closing(listener.accept());
+        send(stream, accepted, there);
+        send(accepted, stream, back);
         assertOverRdma(of(bean, stream.localAddress()), "rsocket");
         assertCarried(of(bean, stream.localAddress()), back, there);
-
-        ServerSocketChannel server = closing(OverRdma.PROVIDER.openServerSocketChannel());
-        server.bind(new InetSocketAddress(Rxe.IPV4, 0));
-        SocketChannel channel = closing(OverRdma.PROVIDER.openSocketChannel());
-        channel.connect(server.getLocalAddress());
-        send(channel, closing(server.accept()), there);
-        assertOverRdma(of(bean, channel.getLocalAddress()), "rsocket");
-        assertCarried(of(bean, channel.getLocalAddress()), 0, there);
-
-        // Nobody listens over RDMA there.
-        ServerSocketChannel plain = closing(ServerSocketChannel.open());
-        plain.bind(new InetSocketAddress(Rxe.IPV4, 0));
-        SocketChannel fallen = closing(new RdmaSelectorProvider().openSocketChannel());
-        fallen.connect(plain.getLocalAddress());
-        SocketChannel acceptedPlain = closing(plain.accept());
-        send(fallen, acceptedPlain, there);
-        received -= there; // by a channel of the JDK
-        send(acceptedPlain, fallen, back);
-        sent -= back;
-        Connection overTcp = of(bean, fallen.getLocalAddress());
-        assertCarried(overTcp, back, there);
-        assertThat(overTcp.getTransport()).isEqualTo("TCP");
-        assertThat(overTcp.getPeer()).isEqualTo(text(plain.getLocalAddress()));
-        assertThat(overTcp.getReason()).startsWith("refused over RDMA: ");
-        assertThat(bean.getOpenedOverTcp()).isEqualTo(overTcpBefore + 1);
-        assertThat(bean.getTcpReasons()).containsEntry("refused over RDMA", refusedBefore + 1);
-
-        Ends ends = closing(new Ends());
-        Recorder recorder = new Recorder();
-        Channel nettyServer = ends.server(Echo::new).bind().sync().channel();
-        Channel netty = ends.client(recorder, RdmaWire.NATIVE)
-                .connect(nettyServer.localAddress())
-                .sync()
-                .channel();
-        netty.writeAndFlush(Unpooled.wrappedBuffer(new byte[there])).sync();
-        assertThat(recorder.bytes(there)).hasSize(there);
-        sent += 2L * there; // the echo too
-        received += 2L * there;
-        assertOverRdma(of(bean, netty.localAddress()), "native");
-        assertCarried(of(bean, netty.localAddress()), there, there);
-
+        SocketChannel channel = channelOverRdma(bean);
+        SocketChannel fallen = channelOverTcp(bean);
+        Channel netty = channelOfNetty(bean);
         // The echo may arrive a moment before its writer counts it.
         Await.until("all counted", () -> bean.getBytesWritten() - writtenBefore >= sent);
         assertThat(bean.getBytesRead() - readBefore).isEqualTo(received);
         assertThat(bean.getBytesWritten() - writtenBefore).isEqualTo(sent);
-        assertDoctorTells(bean, overTcp);
+        assertDoctorTells(bean, of(bean, fallen.getLocalAddress()));
 
         final long closedBefore = bean.getClosedOverTcp();
         List<SocketAddress> locals = List.of(
@@ -188,6 +150,57 @@ class ConnectionsKernelIT {
                 () -> locals.stream().allMatch(local -> from(bean, local).isEmpty()));
         assertThat(bean.getClosedOverTcp()).isEqualTo(closedBefore + 1);
         assertThat(bean.getBytesWritten() - writtenBefore).isEqualTo(sent);
+    }
+
+    private SocketChannel channelOverRdma(ConnectionsMXBean bean) throws Exception {
+        ServerSocketChannel server = closing(OverRdma.PROVIDER.openServerSocketChannel());
+        server.bind(new InetSocketAddress(Rxe.IPV4, 0));
+        SocketChannel channel = closing(OverRdma.PROVIDER.openSocketChannel());
+        channel.connect(server.getLocalAddress());
+        send(channel, closing(server.accept()), there);
+        assertOverRdma(of(bean, channel.getLocalAddress()), "rsocket");
+        assertCarried(of(bean, channel.getLocalAddress()), 0, there);
+        return channel;
+    }
+
+    /** Nobody listens there over RDMA. */
+    private SocketChannel channelOverTcp(ConnectionsMXBean bean) throws Exception {
+        final long overTcpBefore = bean.getOpenedOverTcp();
+        final long refusedBefore = bean.getTcpReasons().getOrDefault("refused over RDMA", 0L);
+        ServerSocketChannel plain = closing(ServerSocketChannel.open());
+        plain.bind(new InetSocketAddress(Rxe.IPV4, 0));
+        SocketChannel fallen = closing(new RdmaSelectorProvider().openSocketChannel());
+        fallen.connect(plain.getLocalAddress());
+        SocketChannel accepted = closing(plain.accept());
+        send(fallen, accepted, there);
+        received -= there; // by a channel of the JDK
+        send(accepted, fallen, back);
+        sent -= back;
+        Connection overTcp = of(bean, fallen.getLocalAddress());
+        assertCarried(overTcp, back, there);
+        assertThat(overTcp.getTransport()).isEqualTo("TCP");
+        assertThat(overTcp.getPeer()).isEqualTo(text(plain.getLocalAddress()));
+        assertThat(overTcp.getReason()).startsWith("refused over RDMA: ");
+        assertThat(bean.getOpenedOverTcp()).isEqualTo(overTcpBefore + 1);
+        assertThat(bean.getTcpReasons()).containsEntry("refused over RDMA", refusedBefore + 1);
+        return fallen;
+    }
+
+    private Channel channelOfNetty(ConnectionsMXBean bean) throws Exception {
+        Ends ends = closing(new Ends());
+        Recorder recorder = new Recorder();
+        Channel server = ends.server(Echo::new).bind().sync().channel();
+        Channel channel = ends.client(recorder, RdmaWire.NATIVE)
+                .connect(server.localAddress())
+                .sync()
+                .channel();
+        channel.writeAndFlush(Unpooled.wrappedBuffer(new byte[there])).sync();
+        assertThat(recorder.bytes(there)).hasSize(there);
+        sent += 2L * there; // the echo too
+        received += 2L * there;
+        assertOverRdma(of(bean, channel.localAddress()), "native");
+        assertCarried(of(bean, channel.localAddress()), there, there);
+        return channel;
     }
 
     private static void assertDoctorTells(ConnectionsMXBean bean, Connection overTcp) throws InterruptedException {

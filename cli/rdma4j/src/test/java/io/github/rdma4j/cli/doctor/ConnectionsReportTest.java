@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.rsocket.connections.Connections;
+import io.github.rdma4j.internal.rsocket.connections.Member;
 import io.github.rdma4j.internal.rsocket.connections.Traffic;
 import io.github.rdma4j.support.NotEmulated;
 import io.github.rdma4j.support.Program;
@@ -27,11 +28,11 @@ class ConnectionsReportTest {
     private static final String READY = "ready";
 
     /** A connection without a device. */
-    private record Fake(String reason, Traffic traffic) implements Connections.Member {
+    private record Fake(String reason, Traffic traffic) implements Member {
         @Override
-        public Connections.Facts facts() {
+        public Member.Facts facts() {
             boolean rdma = reason.isEmpty();
-            return new Connections.Facts(
+            return new Member.Facts(
                     rdma ? "rsocket" : "",
                     rdma ? "fake0" : "",
                     new InetSocketAddress("10.0.0.1", 4242),

@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.nio;
 
 import io.github.rdma4j.internal.libc.SocketCalls;
 import io.github.rdma4j.internal.rsocket.connections.Connections;
+import io.github.rdma4j.internal.rsocket.connections.Member;
 import io.github.rdma4j.internal.rsocket.connections.Traffic;
 import io.github.rdma4j.kernel.Errno;
 import java.io.IOException;
@@ -15,7 +16,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** A stream over TCP. */
-final class TcpLink implements StreamLink, Connections.Member {
+final class TcpLink implements StreamLink, Member {
     private static final int EINPROGRESS = 115;
     private static final InetSocketAddress UNKNOWN = new InetSocketAddress(0);
 
@@ -54,14 +55,14 @@ final class TcpLink implements StreamLink, Connections.Member {
     }
 
     @Override
-    public Connections.Facts facts() {
+    public Member.Facts facts() {
         InetSocketAddress local = null;
         try {
             local = SocketAddresses.inetOrNull(socket.localAddress());
         } catch (IOException closed) {
             // It has none any more.
         }
-        return new Connections.Facts("", "", local == null ? UNKNOWN : local, peer, "open", "");
+        return new Member.Facts("", "", local == null ? UNKNOWN : local, peer, "open", "");
     }
 
     // The link.

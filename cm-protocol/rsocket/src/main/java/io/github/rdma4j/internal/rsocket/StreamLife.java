@@ -5,6 +5,7 @@ import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.internal.rsocket.connections.Connections;
+import io.github.rdma4j.internal.rsocket.connections.Member;
 import io.github.rdma4j.internal.rsocket.connections.Traffic;
 import io.github.rdma4j.internal.rsocket.wire.Protocol;
 import io.github.rdma4j.internal.undo.FirstFailure;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * A subclass has the bytes of one wire. Threads that use the stream process its completions; the thread of the event loop tells
  * it of the end of the connection. Safe for use by several threads.
  */
-public abstract class StreamLife implements AutoCloseable, Connections.Member {
+public abstract class StreamLife implements AutoCloseable, Member {
     /** The stream can be read, or is at its end. */
     public static final int READABLE = 1;
 
@@ -112,10 +113,10 @@ public abstract class StreamLife implements AutoCloseable, Connections.Member {
     }
 
     @Override
-    public final Connections.Facts facts() {
+    public final Member.Facts facts() {
         lock.lock();
         try {
-            return new Connections.Facts(
+            return new Member.Facts(
                     wire(), connection.device, connection.local, connection.peer, condition(), engine.toString());
         } finally {
             lock.unlock();

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.internal.flight.ConnectionCounts;
 import io.github.rdma4j.internal.flight.Flight;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -101,7 +102,7 @@ class FlightRecorderTest {
     @Test
     void theCountsOfConnectionsAreRecordedAgainAndAgain() throws Exception {
         Flight.countConnections(
-                () -> new Flight.ConnectionCounts(1, 2, 3, 4, 5, 6, 7, Map.of("refused over RDMA", 1L, "a rule", 1L)));
+                () -> new ConnectionCounts(1, 2, 3, 4, 5, 6, 7, Map.of("refused over RDMA", 1L, "a rule", 1L)));
         List<RecordedEvent> events;
         try (Recording recording = new Recording()) {
             recording.enable(PREFIX + PERIODIC).with("period", "endChunk");

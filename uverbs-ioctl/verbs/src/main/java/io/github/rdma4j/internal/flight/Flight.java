@@ -2,7 +2,6 @@
 package io.github.rdma4j.internal.flight;
 
 import io.github.rdma4j.internal.flight.QueueStatistics.QueueCounters;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -101,28 +100,6 @@ public final class Flight {
      * @param reason why this transport was chosen
      */
     public record RouteFacts(String side, String peer, String transport, String reason) {}
-
-    /**
-     * The counts of connections since the start of the process.
-     *
-     * @param openedOverRdma connections that were made over RDMA
-     * @param openedOverTcp the same over TCP
-     * @param closedOverRdma connections over RDMA that have ended
-     * @param closedOverTcp the same over TCP
-     * @param bytesRead bytes that were read
-     * @param bytesWritten bytes that were written
-     * @param creditStalls writes that could not take all bytes, because the peer had granted no room
-     * @param tcpReasons connections over TCP by their reason
-     */
-    public record ConnectionCounts(
-            long openedOverRdma,
-            long openedOverTcp,
-            long closedOverRdma,
-            long closedOverTcp,
-            long bytesRead,
-            long bytesWritten,
-            long creditStalls,
-            Map<String, Long> tcpReasons) {}
 
     /** A command of the connection manager. */
     public interface Command {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.flight;
 
-import io.github.rdma4j.internal.flight.Flight.ConnectionCounts;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import jdk.jfr.Category;

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rsocket.connections;
 
+import io.github.rdma4j.internal.flight.ConnectionCounts;
 import io.github.rdma4j.internal.flight.Flight;
+import io.github.rdma4j.rsocket.management.ConnectionsMXBean;
+import java.util.function.Supplier;
 
 /** Makes connections known outside of the process. */
 @FunctionalInterface
 interface Announcement {
     /** Called once, after the first connection was made; does not wait. */
-    void of(Connections connections);
+    void of(ConnectionsMXBean connections, Supplier<ConnectionCounts> counts);
 
     /** By the Flight Recorder and by JMX, on a thread of its own: the first use of JMX loads hundreds of classes. */
-    static void start(Connections connections) {
-        Thread thread = new Thread(() -> announce(connections), "rdma4j-connections");
+    static void start(ConnectionsMXBean connections, Supplier<ConnectionCounts> counts) {
+        Thread thread = new Thread(() -> announce(connections, counts), "rdma4j-connections");
         thread.setDaemon(true);
         try {
             thread.start();
@@ -20,8 +23,8 @@ interface Announcement {
         }
     }
 
-    private static void announce(Connections connections) {
-        Flight.countConnections(connections::counts);
+    private static void announce(ConnectionsMXBean connections, Supplier<ConnectionCounts> counts) {
+        Flight.countConnections(counts);
         if (hasManagement()) {
             Registration.register(connections);
         }

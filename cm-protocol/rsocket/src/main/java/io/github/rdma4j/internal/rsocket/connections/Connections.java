@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rsocket.connections;
 
-import io.github.rdma4j.internal.flight.Flight;
+import io.github.rdma4j.internal.flight.ConnectionCounts;
 import io.github.rdma4j.rsocket.management.ConnectionsMXBean;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,39 +35,6 @@ public final class Connections implements ConnectionsMXBean {
         this.announcement = announcement;
     }
 
-    /** A connection. */
-    public interface Member {
-        /** What it has carried. */
-        Traffic traffic();
-
-        /** Why it goes over TCP; empty over RDMA. */
-        String reason();
-
-        /** What else there is to know of it. May take a lock of the connection for a moment. */
-        Facts facts();
-
-        /** True if it goes over RDMA. */
-        default boolean isOverRdma() {
-            return reason().isEmpty();
-        }
-    }
-
-    /**
-     * What a connection tells of itself.
-     *
-     * @param wire the protocol over RDMA
-     * @param device the RDMA device
-     * @param state whether it is open
-     * @param details for people
-     */
-    public record Facts(
-            String wire,
-            String device,
-            InetSocketAddress local,
-            InetSocketAddress peer,
-            String state,
-            String details) {}
-
     /** A connection is made. */
     public void opened(Member member) {
         boolean first;
@@ -87,7 +53,7 @@ public final class Connections implements ConnectionsMXBean {
             lock.unlock();
         }
         if (first) {
-            announcement.of(this);
+            announcement.of(this, this::counts);
         }
     }
 
@@ -115,13 +81,13 @@ public final class Connections implements ConnectionsMXBean {
     }
 
     /** All counts at one moment. */
-    public Flight.ConnectionCounts counts() {
+    public ConnectionCounts counts() {
         lock.lock();
         try {
             Traffic all = new Traffic();
             all.add(ended);
             open.keySet().forEach(member -> all.add(member.traffic()));
-            return new Flight.ConnectionCounts(
+            return new ConnectionCounts(
                     openedOverRdma,
                     openedOverTcp,
                     closedOverRdma,

@@ -15,7 +15,7 @@ final class Registration {
     private Registration() {}
 
     /** A second copy of the library, with a class loader of its own, gets a name with a number. */
-    static void register(Connections connections) {
+    static void register(ConnectionsMXBean connections) {
         try {
             MBeanServer server = ManagementFactory.getPlatformMBeanServer();
             String name = ConnectionsMXBean.OBJECT_NAME;
@@ -27,7 +27,7 @@ final class Registration {
         }
     }
 
-    private static boolean register(MBeanServer server, Connections connections, String name) throws JMException {
+    private static boolean register(MBeanServer server, ConnectionsMXBean connections, String name) throws JMException {
         try {
             Object unused = server.registerMBean(connections, new ObjectName(name));
             return true;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rsocket.connections;
 
-import io.github.rdma4j.internal.rsocket.connections.Connections.Facts;
-import io.github.rdma4j.internal.rsocket.connections.Connections.Member;
+import io.github.rdma4j.internal.rsocket.connections.Member.Facts;
 import io.github.rdma4j.rsocket.management.ConnectionsMXBean;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

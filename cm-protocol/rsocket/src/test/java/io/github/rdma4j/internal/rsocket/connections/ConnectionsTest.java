@@ -4,8 +4,7 @@ package io.github.rdma4j.internal.rsocket.connections;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.github.rdma4j.internal.rsocket.connections.Connections.Facts;
-import io.github.rdma4j.internal.rsocket.connections.Connections.Member;
+import io.github.rdma4j.internal.rsocket.connections.Member.Facts;
 import io.github.rdma4j.rsocket.management.ConnectionsMXBean;
 import io.github.rdma4j.support.Await;
 import java.lang.management.ManagementFactory;
@@ -28,7 +27,7 @@ class ConnectionsTest {
     private static final int ROUNDS = 2_000;
 
     private final AtomicInteger announced = new AtomicInteger();
-    private final Connections connections = new Connections(all -> announced.incrementAndGet());
+    private final Connections connections = new Connections((all, counts) -> announced.incrementAndGet());
 
     /** Asked for its facts, it waits. */
     private static final class Fake implements Member {
@@ -172,7 +171,7 @@ class ConnectionsTest {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
         ObjectName all = new ObjectName(ConnectionsMXBean.OBJECT_NAME + ",*");
         int before = server.queryNames(all, null).size();
-        Connections copy = new Connections(never -> {});
+        Connections copy = new Connections((never, counts) -> {});
         Registration.register(connections);
         Registration.register(copy);
         Fake tcp = Fake.over("a rule");
