@@ -300,21 +300,30 @@ final class MessageLink implements Link, Outlet {
 
     // The end.
 
-    /** The queue pair takes no more shared receives, and those that it has taken go back. */
+    /** The queue pair takes no more shared receives. A connection that is reset may still be sending what was written. */
     @Override
     public void quiesce() {
         QueuePair used = qp;
-        if (shared == null || used == null) {
-            return;
+        MessageEngine made = engine;
+        if (shared != null && used != null && made != null && made.isDrained()) {
+            try {
+                used.modify(QpAttr.builder().state(QpState.ERR).build());
+            } catch (RdmaException | IllegalStateException deviceIsGone) {
+                // With all of its receives.
+            }
         }
+        giveReceivesBack();
+    }
+
+    /** What has come is not read: its receives are for others. */
+    private void giveReceivesBack() {
         try {
-            used.modify(QpAttr.builder().state(QpState.ERR).build());
             for (int count = queues.poll(); count > 0; count = queues.poll()) {
                 for (int i = 0; i < count; i++) {
                     drop(queues.completion(i));
                 }
             }
-        } catch (RdmaException | IllegalStateException deviceIsGone) {
+        } catch (RdmaException deviceIsGone) {
             // With all of its receives.
         } finally {
             queues.processed();
@@ -324,6 +333,7 @@ final class MessageLink implements Link, Outlet {
     /** Destroys the queues. If the kernel refuses that, the device may write on, and keeps the buffers. */
     @Override
     public void close() throws RdmaException {
+        giveReceivesBack();
         queues.close();
         isDone(DEVICE);
     }
