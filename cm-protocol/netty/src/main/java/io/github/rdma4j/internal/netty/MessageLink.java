@@ -69,47 +69,43 @@ final class MessageLink implements Link, Outlet {
         own = sizes.own;
         sendBytes = sizes.sendBytes;
         words = parts.words;
-        shared = parts.shared;
+        shared = sizes.shared;
         alone = parts.alone;
-        receives = parts.shared != null ? parts.shared : present(parts.alone);
+        receives = shared != null ? shared : present(alone);
     }
 
     /** What a link on one device has. */
-    private record Sizes(boolean iwarp, boolean shares, Hello own, int slots, int sendBytes) {
-        static Sizes on(DeviceContext device, StreamSettings settings) throws RdmaException {
+    private record Sizes(boolean iwarp, @Nullable SharedReceives shared, Hello own, int slots, int sendBytes) {
+        static Sizes on(DeviceContext device, StreamSettings settings, DevicePool pool) throws RdmaException {
             DeviceAttr limits = device.queryDevice();
-            int most = limits.maxQpWr();
-            int length = Math.max(
-                    SHORTEST_RECEIVE,
-                    Math.min(
-                            Integer.highestOneBit(settings.receiveBytes() / Hello.LEAST_RECEIVES),
-                            DevicePool.MESSAGE_BYTES));
-            int count = Math.min(settings.receiveBytes() / length, Math.min(most, Hello.MOST_RECEIVES));
-            Hello own = new Hello(Math.max(count, Hello.LEAST_RECEIVES), length);
             boolean iwarp = device.device().nodeType() == RdmaDevice.NodeType.RNIC;
+            SharedReceives shared = !iwarp && limits.maxSrq() > 0 ? pool.receives() : null;
+            int most = limits.maxQpWr();
+            int longest = shared == null ? DevicePool.MESSAGE_BYTES : shared.bytes();
+            int wish = Integer.highestOneBit(settings.receiveBytes() / Hello.LEAST_RECEIVES);
+            int length = Math.max(SHORTEST_RECEIVE, Math.min(wish, longest));
+            int count = shared != null && longest < DevicePool.MESSAGE_BYTES
+                    ? Hello.LEAST_RECEIVES
+                    : Math.min(settings.receiveBytes() / length, Math.min(most, Hello.MOST_RECEIVES));
+            Hello own = new Hello(Math.max(count, Hello.LEAST_RECEIVES), length);
             int messages = Integer.highestOneBit(settings.sendBytes() / DevicePool.MESSAGE_BYTES) - 1;
             int slots = Math.min(Math.max(LEAST_SLOTS, Math.min(messages, MOST_SLOTS)), most);
-            return new Sizes(iwarp, !iwarp && limits.maxSrq() > 0, own, slots, settings.sendBytes());
+            return new Sizes(iwarp, shared, own, slots, settings.sendBytes());
         }
     }
 
     /** What a link takes of the pool. */
-    private record Parts(
-            ByteBuf words,
-            @Nullable SharedReceives shared,
-            @Nullable OwnReceives alone) {
+    private record Parts(ByteBuf words, @Nullable OwnReceives alone) {
         static Parts take(DevicePool pool, LinkQueues queues, Sizes sizes) throws RdmaException {
             ByteBuf words = pool.take(sizes.slots * MessageEngine.WORD_BYTES);
             boolean done = false;
             try {
-                SharedReceives shared = sizes.shares ? pool.receives() : null;
-                if (shared != null) {
-                    shared.join(sizes.own.receives());
+                OwnReceives alone = sizes.shared != null ? null : OwnReceives.take(pool, queues, sizes.own);
+                if (sizes.shared != null) {
+                    sizes.shared.join(sizes.own.receives());
                 }
-                Parts parts =
-                        new Parts(words, shared, shared != null ? null : OwnReceives.take(pool, queues, sizes.own));
                 done = true;
-                return parts;
+                return new Parts(words, alone);
             } finally {
                 if (!done) {
                     words.release();
@@ -120,11 +116,11 @@ final class MessageLink implements Link, Outlet {
 
     /** Makes the completion queue on the device of {@code id}, and takes what the link needs of the pool. */
     static MessageLink open(CmId id, StreamSettings settings) throws RdmaException {
-        Sizes sizes = Sizes.on(id.context(), settings);
         DevicePool pool = DevicePool.join(id.pd());
         @Nullable LinkQueues queues = null;
         boolean done = false;
         try {
+            Sizes sizes = Sizes.on(id.context(), settings, pool);
             queues = LinkQueues.open(id, sizes.slots + sizes.own.receives());
             MessageLink link = new MessageLink(queues, sizes, pool, Parts.take(pool, queues, sizes));
             done = true;
@@ -198,9 +194,9 @@ final class MessageLink implements Link, Outlet {
     }
 
     @Override
-    public MessageBuffer lend() throws RdmaException {
+    public MessageBuffer lend(int bytes) throws RdmaException {
         try {
-            return pool.lend();
+            return pool.lend(bytes);
         } catch (RdmaException shortage) {
             if (maxInline <= MessageEngine.WORD_BYTES) {
                 throw shortage;
@@ -212,7 +208,7 @@ final class MessageLink implements Link, Outlet {
 
     @Override
     public void giveBack(MessageBuffer lent) {
-        if (lent.memory().capacity() == DevicePool.MESSAGE_BYTES) {
+        if (lent.memory().capacity() >= DevicePool.SHORT_BYTES) {
             pool.giveBack(lent);
         } else {
             lent.release();

@@ -45,6 +45,9 @@ public final class RdmaIoHandler implements IoHandler {
     /** A channel that had nothing to do in so many rounds is no longer polled. */
     private static final int FRUITLESS = 64;
 
+    /** The channels that are polled in a round without the fruitless looks becoming dear. */
+    private static final int MANY = 64;
+
     private static final int ENOUGH_PROCESSORS = 4;
     private static final Duration SHORT = Duration.ofNanos(20_000);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -106,7 +109,7 @@ public final class RdmaIoHandler implements IoHandler {
             return 0;
         }
         round++;
-        if (round % ROUNDS == 0) {
+        if (round % ROUNDS == 0 || hot.size() > MANY) {
             collect(0);
         }
         int handled = askHot();
@@ -122,11 +125,12 @@ public final class RdmaIoHandler implements IoHandler {
 
     private int askHot() {
         int handled = 0;
+        int limit = FRUITLESS * MANY / Math.max(MANY, hot.size());
         for (int i = hot.size() - 1; i >= 0; i--) {
             Registration asked = hot.get(i);
             if (asked.ask()) {
                 handled++;
-            } else if (asked.isTired() && asked.arm()) {
+            } else if (asked.isTired(limit) && asked.arm()) {
                 coolDown(i);
             }
         }
@@ -296,8 +300,8 @@ public final class RdmaIoHandler implements IoHandler {
             return done;
         }
 
-        boolean isTired() {
-            return fruitless > FRUITLESS || !isValid();
+        boolean isTired(int limit) {
+            return fruitless > limit || !isValid();
         }
 
         /** Asks for an event. Returns false if the channel has something to do already. */
