@@ -5,6 +5,7 @@ import io.github.rdma4j.internal.nio.PlainSockets;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -33,12 +34,10 @@ public final class RdmaSockets {
      *
      * @return the provider whose rules count, and which counts connections: that of the JVM if it is an {@link RdmaSelectorProvider}, or
      *     a new one
-     * @throws java.net.SocketException if the program has set another factory of sockets: a JVM has one
+     * @throws SocketException if the program has set another factory of sockets: a JVM has one
      * @throws IllegalArgumentException if a rule is wrong
      * @throws IllegalStateException if the property {@code socksProxyHost} sends all sockets to a proxy
      */
-    // Nothing else reaches the sockets that a program makes.
-    @SuppressWarnings("deprecation")
     public static RdmaSelectorProvider install() throws IOException {
         LOCK.lock();
         try {
@@ -52,9 +51,7 @@ public final class RdmaSockets {
             }
             provider =
                     SelectorProvider.provider() instanceof RdmaSelectorProvider own ? own : new RdmaSelectorProvider();
-            PlainSockets sockets = new PlainSockets(provider.made());
-            Socket.setSocketImplFactory(sockets::stream);
-            ServerSocket.setSocketFactory(sockets::listener);
+            set(new PlainSockets(provider.made()));
             installed = provider;
             return provider;
         } finally {
@@ -62,11 +59,26 @@ public final class RdmaSockets {
         }
     }
 
+    // Nothing else reaches the sockets that a program makes.
+    @SuppressWarnings("deprecation")
+    private static void set(PlainSockets sockets) throws IOException {
+        try {
+            Socket.setSocketImplFactory(sockets::stream);
+            ServerSocket.setSocketFactory(sockets::listener);
+        } catch (SocketException e) {
+            SocketException refused =
+                    new SocketException("another factory of sockets was set before, and a JVM has one for "
+                            + "Socket and one for ServerSocket");
+            refused.initCause(e);
+            throw refused;
+        }
+    }
+
     /**
      * Whether the connection of {@code socket} goes over RDMA: of a socket of any kind, also of a channel or with TLS. Returns false for
      * one that is not connected.
      *
-     * @throws java.net.SocketException if the socket is closed
+     * @throws SocketException if the socket is closed
      */
     public static boolean isOverRdma(Socket socket) throws IOException {
         return PlainSockets.isOverRdma(socket);
