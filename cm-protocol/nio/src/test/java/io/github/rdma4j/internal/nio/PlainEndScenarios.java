@@ -101,9 +101,7 @@ public abstract class PlainEndScenarios extends PlainPairScenarios {
     }
 
     private static void closed(Blocked<?> blocked) throws InterruptedException {
-        assertThat(blocked.failure())
-                .isExactlyInstanceOf(SocketException.class)
-                .hasMessage("Socket closed");
+        assertThat(blocked.failure()).isExactlyInstanceOf(SocketException.class).hasMessage("Socket closed");
     }
 
     @Test

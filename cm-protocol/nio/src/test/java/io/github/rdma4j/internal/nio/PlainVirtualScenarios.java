@@ -32,9 +32,8 @@ public abstract class PlainVirtualScenarios extends PlainPairScenarios {
     private record Virtual<T>(FutureTask<T> task, Thread thread) {
         static <T> Virtual<T> start(Callable<T> work) throws ReflectiveOperationException {
             FutureTask<T> task = new FutureTask<>(work);
-            Thread thread = (Thread) Thread.class
-                    .getMethod("startVirtualThread", Runnable.class)
-                    .invoke(null, task);
+            Thread thread = (Thread)
+                    Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, task);
             return new Virtual<>(task, thread);
         }
 
@@ -56,9 +55,7 @@ public abstract class PlainVirtualScenarios extends PlainPairScenarios {
 
         void isClosedByInterrupt() throws InterruptedException {
             thread.interrupt();
-            assertThat(failure())
-                    .isExactlyInstanceOf(SocketException.class)
-                    .hasMessage("Closed by interrupt");
+            assertThat(failure()).isExactlyInstanceOf(SocketException.class).hasMessage("Closed by interrupt");
         }
     }
 
@@ -116,9 +113,7 @@ public abstract class PlainVirtualScenarios extends PlainPairScenarios {
         Virtual<Integer> reader =
                 Virtual.start(() -> client.getInputStream().read()).waits();
         client.close();
-        assertThat(reader.failure())
-                .isExactlyInstanceOf(SocketException.class)
-                .hasMessage("Socket closed");
+        assertThat(reader.failure()).isExactlyInstanceOf(SocketException.class).hasMessage("Socket closed");
     }
 
     @Test
