@@ -65,7 +65,7 @@ final class Agent {
                     .getCodeSource()
                     .getLocation()
                     .toURI());
-            return jar.toAbsolutePath().getParent();
+            return jar.toAbsolutePath().resolveSibling("");
         } catch (URISyntaxException e) {
             throw new AssertionError("a jar has an address", e);
         }

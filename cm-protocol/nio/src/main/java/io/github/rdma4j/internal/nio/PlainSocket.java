@@ -166,7 +166,7 @@ abstract class PlainSocket<C extends NetworkChannel> extends NoSocketImpl {
         }
         try {
             Object value = Objects.requireNonNull(made.getOption(name(id)));
-            return id == SocketOptions.SO_LINGER && value.equals(-1) ? Boolean.FALSE : value;
+            return id == SocketOptions.SO_LINGER && value.equals(-1) ? false : value;
         } catch (IOException | UnsupportedOperationException e) {
             throw socketException(e, made);
         }
