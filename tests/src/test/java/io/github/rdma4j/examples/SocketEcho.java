@@ -16,18 +16,20 @@ final class SocketEcho {
 
     public static void main(String[] args) throws Exception {
         RdmaSelectorProvider provider = RdmaSockets.install();
-        InetAddress host = InetAddress.getByName(args[0]);
+        System.out.println(run(InetAddress.getByName(args[0])));
+        System.out.println(provider);
+    }
+
+    /** Returns what came back, and how. */
+    static String run(InetAddress host) throws IOException {
         try (ServerSocket listener = new ServerSocket(0, 1, host)) {
-            Thread server = new Thread(() -> serve(listener));
-            server.start();
+            new Thread(() -> serve(listener)).start();
             try (Socket socket = new Socket(host, listener.getLocalPort())) {
                 socket.getOutputStream().write("Hello".getBytes(StandardCharsets.UTF_8));
                 String echo = new String(socket.getInputStream().readNBytes(5), StandardCharsets.UTF_8);
-                System.out.println(echo + (RdmaSockets.isOverRdma(socket) ? " over RDMA" : " over TCP"));
+                return echo + (RdmaSockets.isOverRdma(socket) ? " over RDMA" : " over TCP");
             }
-            server.join();
         }
-        System.out.println(provider);
     }
 
     private static void serve(ServerSocket listener) {

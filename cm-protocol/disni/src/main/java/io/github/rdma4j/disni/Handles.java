@@ -76,7 +76,7 @@ final class Handles {
                     setVerbs(Context.of(id.context()));
                     setPort_num((byte) id.portNumber());
                 } else if (isBoundToAny()) {
-                    setVerbs(OnlyDevice.context());
+                    setVerbs(OnlyDevice.by(Context::of));
                 }
             }
             return verbs;

@@ -5,12 +5,14 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.DeviceContext;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -23,14 +25,20 @@ final class OnlyDevice {
 
     private OnlyDevice() {}
 
-    /** The device's context, or null if there is none, or more than one. */
-    static Handles.@Nullable Context context() throws IOException {
-        Set<Handles.Context> found = new HashSet<>();
+    /** Keeps a device open, and returns the same object for the same device. */
+    @FunctionalInterface
+    interface Keeper<T> {
+        T of(DeviceContext device) throws IOException;
+    }
+
+    /** What {@code keeper} makes of the device; null if there is none, or more than one. */
+    static <T> @Nullable T by(Keeper<T> keeper) throws IOException {
+        Set<T> found = new HashSet<>();
         List<NetworkInterface> interfaces = NetworkInterface.networkInterfaces().toList();
         try (EventChannel events = EventChannel.open()) {
             for (NetworkInterface each : interfaces) {
                 for (InetAddress address : each.inetAddresses().toList()) {
-                    find(events, address, found);
+                    find(events, address, keeper).ifPresent(found::add);
                 }
             }
         }
@@ -44,14 +52,14 @@ final class OnlyDevice {
         return found.size() == 1 ? found.iterator().next() : null;
     }
 
-    private static void find(EventChannel events, InetAddress address, Set<Handles.Context> found) throws IOException {
+    private static <T> Optional<T> find(EventChannel events, InetAddress address, Keeper<T> keeper) throws IOException {
         if (address.isLoopbackAddress()) {
-            return;
+            return Optional.empty();
         }
         try (CmId probe = events.createId(PortSpace.TCP)) {
-            if (isBound(probe, address) && probe.hasDevice()) {
-                found.add(Handles.Context.of(probe.context()));
-            }
+            return isBound(probe, address) && probe.hasDevice()
+                    ? Optional.of(keeper.of(probe.context()))
+                    : Optional.empty();
         }
     }
 

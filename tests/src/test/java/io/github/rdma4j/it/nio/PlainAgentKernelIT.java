@@ -36,7 +36,8 @@ class PlainAgentKernelIT {
             assertThat(program.success())
                     .contains("RMI equal", "TLS equal")
                     .containsPattern("HTTP equal\nHTTP equal\nHTTP equal")
-                    .containsPattern("connected \\d\\d* over RDMA and 0 over TCP, accepted \\d\\d* over RDMA and 0 over TCP");
+                    .containsPattern(
+                            "connected \\d\\d* over RDMA and 0 over TCP, accepted \\d\\d* over RDMA and 0 over TCP");
         }
         // Five megabytes go there, and come back.
         assertThat(packets() - before).isGreaterThan(2 * 5 * (1 << 20) / 4096);
@@ -47,8 +48,8 @@ class PlainAgentKernelIT {
     }
 
     private static long packets() throws IOException {
-        return Long.parseLong(Files.readString(
-                        Path.of("/sys/class/infiniband/" + Rxe.DEVICE + "/ports/1/hw_counters/sent_pkts"))
-                .strip());
+        return Long.parseLong(
+                Files.readString(Path.of("/sys/class/infiniband/" + Rxe.DEVICE + "/ports/1/hw_counters/sent_pkts"))
+                        .strip());
     }
 }

@@ -3,7 +3,6 @@ package io.github.rdma4j.channels.sockets;
 
 import io.github.rdma4j.channels.Numbered;
 import io.github.rdma4j.channels.Team;
-import io.github.rdma4j.channels.sockets.SocketProgram.Step;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -2,8 +2,6 @@
 package io.github.rdma4j.channels.sockets;
 
 import io.github.rdma4j.channels.Team;
-import io.github.rdma4j.channels.sockets.SocketProgram.Finish;
-import io.github.rdma4j.channels.sockets.SocketProgram.How;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -121,15 +119,17 @@ final class Finishing {
     }
 
     private void follow() throws Exception {
-        if (finish.how() == How.RESET || finish.how() == How.EARLY || finish.how() == How.WHILE_WRITING) {
+        if (finish.how() == Finish.How.RESET
+                || finish.how() == Finish.How.EARLY
+                || finish.how() == Finish.How.WHILE_WRITING) {
             closed.await();
         }
         Thread.sleep(finish.lateMillis());
-        if (finish.how() == How.EARLY) {
+        if (finish.how() == Finish.How.EARLY) {
             writeToNobody();
         }
         String said = following.readToEnd(team);
-        follower = finish.how() == How.WHILE_WRITING ? said.replaceAll("\\d+ bytes", "N bytes") : said;
+        follower = finish.how() == Finish.How.WHILE_WRITING ? said.replaceAll("\\d+ bytes", "N bytes") : said;
         following.socket.close();
     }
 

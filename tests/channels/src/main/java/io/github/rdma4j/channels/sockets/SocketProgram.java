@@ -28,50 +28,6 @@ public record SocketProgram(List<Integer> sizes, int acceptMillis, int lateMilli
     /** How many the bytes of a direction may take. */
     private static final int CALLS = 50;
 
-    /** Which output ends. */
-    enum HalfClose {
-        NONE,
-        CLIENT,
-        SERVER
-    }
-
-    /**
-     * Both sides write and read at a time, and one may end its output then.
-     *
-     * @param chunk bytes of a call
-     * @param readMillis the limit of a read, which is repeated; 0 for none
-     * @param lateMillis how long the writers wait before each call
-     * @param asks whether the readers ask first what there is to read
-     */
-    record Step(
-            int toServer, int toClient, int chunk, int readMillis, int lateMillis, boolean asks, HalfClose halfClose) {}
-
-    /** How one side ends the connection. */
-    enum How {
-        CLOSE,
-        /** By the stream. */
-        STREAM,
-        /** While another thread reads, and is interrupted. */
-        WHILE_READING,
-        /** While another thread writes more than the other side takes. */
-        WHILE_WRITING,
-        /** With SO_LINGER 0. */
-        RESET,
-        /** Before the other side writes. */
-        EARLY,
-        /** After the other side, whose end was read. */
-        LAST
-    }
-
-    /**
-     * The end of a connection.
-     *
-     * @param tail bytes that are written before
-     * @param linger seconds; -1 for none
-     * @param readMillis the limit of the read that a close ends; 0 for none
-     */
-    record Finish(boolean isByClient, How how, int tail, int lateMillis, int linger, int readMillis) {}
-
     private static int size(Random random, int bits) {
         return random.nextInt(1 << (1 + random.nextInt(bits)));
     }
@@ -87,13 +43,13 @@ public record SocketProgram(List<Integer> sizes, int acceptMillis, int lateMilli
             sizes.add(SIZES[random.nextInt(SIZES.length)]);
         }
         List<Step> steps = new ArrayList<>();
-        HalfClose closed = HalfClose.NONE;
+        Step.HalfClose closed = Step.HalfClose.NONE;
         for (int i = random.nextInt(STEPS); i > 0; i--) {
-            HalfClose half = closed == HalfClose.NONE && random.nextInt(5) == 0
-                    ? HalfClose.values()[1 + random.nextInt(2)]
-                    : HalfClose.NONE;
-            int toServer = closed == HalfClose.CLIENT ? 0 : size(random, LARGE);
-            int toClient = closed == HalfClose.SERVER ? 0 : size(random, LARGE);
+            Step.HalfClose half = closed == Step.HalfClose.NONE && random.nextInt(5) == 0
+                    ? Step.HalfClose.values()[1 + random.nextInt(2)]
+                    : Step.HalfClose.NONE;
+            int toServer = closed == Step.HalfClose.CLIENT ? 0 : size(random, LARGE);
+            int toClient = closed == Step.HalfClose.SERVER ? 0 : size(random, LARGE);
             steps.add(new Step(
                     toServer,
                     toClient,
@@ -102,7 +58,7 @@ public record SocketProgram(List<Integer> sizes, int acceptMillis, int lateMilli
                     random.nextInt(3) == 0 ? 1 : 0,
                     random.nextBoolean(),
                     half));
-            closed = half == HalfClose.NONE ? closed : half;
+            closed = half == Step.HalfClose.NONE ? closed : half;
         }
         return new SocketProgram(
                 List.copyOf(sizes),
@@ -112,17 +68,19 @@ public record SocketProgram(List<Integer> sizes, int acceptMillis, int lateMilli
                 finish(random, closed));
     }
 
-    private static Finish finish(Random random, HalfClose closed) {
-        How how = closed == HalfClose.NONE ? How.values()[random.nextInt(How.values().length)] : How.CLOSE;
-        if (how == How.WHILE_WRITING) {
+    private static Finish finish(Random random, Step.HalfClose closed) {
+        Finish.How how = closed == Step.HalfClose.NONE
+                ? Finish.How.values()[random.nextInt(Finish.How.values().length)]
+                : Finish.How.CLOSE;
+        if (how == Finish.How.WHILE_WRITING) {
             return new Finish(random.nextBoolean(), how, 0, random.nextInt(LATE), -1, 0);
         }
         return new Finish(
-                closed == HalfClose.NONE ? random.nextBoolean() : closed == HalfClose.SERVER,
+                closed == Step.HalfClose.NONE ? random.nextBoolean() : closed == Step.HalfClose.SERVER,
                 how,
-                how == How.RESET ? 0 : size(random, how == How.EARLY ? SMALL_TAIL : TAIL),
+                how == Finish.How.RESET ? 0 : size(random, how == Finish.How.EARLY ? SMALL_TAIL : TAIL),
                 random.nextInt(LATE),
-                how == How.RESET ? 0 : how != How.EARLY && random.nextInt(3) == 0 ? 3 : -1,
+                how == Finish.How.RESET ? 0 : how != Finish.How.EARLY && random.nextInt(3) == 0 ? 3 : -1,
                 sometimes(random, 60_000));
     }
 
@@ -135,7 +93,7 @@ public record SocketProgram(List<Integer> sizes, int acceptMillis, int lateMilli
     public List<SocketProgram> smaller() {
         List<SocketProgram> smaller = new ArrayList<>();
         for (int i = 0; i < steps.size(); i++) {
-            if (steps.get(i).halfClose() == HalfClose.NONE) {
+            if (steps.get(i).halfClose() == Step.HalfClose.NONE) {
                 List<Step> left = new ArrayList<>(steps);
                 left.remove(i);
                 smaller.add(new SocketProgram(sizes, acceptMillis, lateMillis, List.copyOf(left), finish));

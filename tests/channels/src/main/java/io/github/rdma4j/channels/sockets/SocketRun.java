@@ -4,8 +4,6 @@ package io.github.rdma4j.channels.sockets;
 import io.github.rdma4j.channels.Numbered;
 import io.github.rdma4j.channels.Outcome;
 import io.github.rdma4j.channels.Team;
-import io.github.rdma4j.channels.sockets.SocketProgram.HalfClose;
-import io.github.rdma4j.channels.sockets.SocketProgram.Step;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
@@ -104,8 +102,8 @@ final class SocketRun {
             if (!told("exchange", team, client.socket, server.socket)) {
                 return;
             }
-            if (step.halfClose() != HalfClose.NONE) {
-                boolean isByClient = step.halfClose() == HalfClose.CLIENT;
+            if (step.halfClose() != Step.HalfClose.NONE) {
+                boolean isByClient = step.halfClose() == Step.HalfClose.CLIENT;
                 halfClose(isByClient ? client : server, isByClient ? server : client);
             }
             states(client.socket, server.socket);
