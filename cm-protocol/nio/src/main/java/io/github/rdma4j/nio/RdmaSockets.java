@@ -45,7 +45,7 @@ public final class RdmaSockets {
             if (provider != null) {
                 return provider;
             }
-            if (System.getProperty(PROXY) != null) {
+            if (!System.getProperty(PROXY, "").isEmpty()) {
                 throw new IllegalStateException("the property " + PROXY
                         + " sends sockets to a proxy of SOCKS, which RDMA does not pass: leave out one of the two");
             }
