@@ -194,6 +194,21 @@ public abstract class PlainEndScenarios extends PlainPairScenarios {
     }
 
     @Test
+    void aLimitEndsTheWaitOfAThreadThatIsInterrupted() throws IOException {
+        server.setSoTimeout(1);
+        listener.setSoTimeout(1);
+        Thread.currentThread().interrupt();
+        try {
+            assertThatThrownBy(() -> server.getInputStream().read()).isExactlyInstanceOf(SocketTimeoutException.class);
+            assertThatThrownBy(listener::accept).isExactlyInstanceOf(SocketTimeoutException.class);
+        } finally {
+            assertThat(Thread.interrupted()).isTrue();
+        }
+        assertThat(server.isClosed()).isFalse();
+        assertThat(listener.isClosed()).isFalse();
+    }
+
+    @Test
     void lingeringForNoTimeResetsTheConnection() throws IOException {
         client.setSoLinger(true, 0);
         client.close();
@@ -201,6 +216,7 @@ public abstract class PlainEndScenarios extends PlainPairScenarios {
             assertThatThrownBy(() -> server.getInputStream().read())
                     .isExactlyInstanceOf(SocketException.class)
                     .hasMessage("Connection reset");
+            assertThat(server.getInputStream().available()).isZero();
         }
         assertThatThrownBy(() -> server.getOutputStream().write(1))
                 .isExactlyInstanceOf(SocketException.class)
