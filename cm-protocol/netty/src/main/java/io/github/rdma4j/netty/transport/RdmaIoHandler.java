@@ -42,8 +42,10 @@ public final class RdmaIoHandler implements IoHandler {
     /** The channels that are not polled are looked at once in so many rounds, a power of 2. */
     private static final int ROUNDS = 8;
 
-    /** A channel that had nothing to do in so many rounds is no longer polled. */
+    /** A channel that had nothing to do in so many rounds is no longer polled; if many are, in so few. */
     private static final int FRUITLESS = 64;
+
+    private static final int FEW = 8;
 
     /** The channels that are polled in a round without the fruitless looks becoming dear. */
     private static final int MANY = 64;
@@ -125,7 +127,7 @@ public final class RdmaIoHandler implements IoHandler {
 
     private int askHot() {
         int handled = 0;
-        int limit = FRUITLESS * MANY / Math.max(MANY, hot.size());
+        int limit = Math.max(FEW, FRUITLESS * MANY / Math.max(MANY, hot.size()));
         for (int i = hot.size() - 1; i >= 0; i--) {
             Registration asked = hot.get(i);
             if (asked.ask()) {
