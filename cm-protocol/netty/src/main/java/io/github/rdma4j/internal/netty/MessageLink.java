@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessageLink implements Link, Outlet {
     /** One less than a power of 2, to which drivers round the size of a queue plus 1 up. */
+    private static final int CROWD_SLOTS = 7;
+
     private static final int LEAST_SLOTS = 15;
 
     private static final int MOST_SLOTS = 127;
@@ -84,13 +86,14 @@ final class MessageLink implements Link, Outlet {
             int longest = shared == null ? DevicePool.MESSAGE_BYTES : shared.bytes();
             int wish = Integer.highestOneBit(settings.receiveBytes() / Hello.LEAST_RECEIVES);
             int length = Math.max(SHORTEST_RECEIVE, Math.min(wish, longest));
-            int count = shared != null && longest < DevicePool.MESSAGE_BYTES
+            boolean crowded = longest < DevicePool.MESSAGE_BYTES;
+            int count = crowded
                     ? Hello.LEAST_RECEIVES
                     : Math.min(settings.receiveBytes() / length, Math.min(most, Hello.MOST_RECEIVES));
             Hello own = new Hello(Math.max(count, Hello.LEAST_RECEIVES), length);
             int messages = Integer.highestOneBit(settings.sendBytes() / DevicePool.MESSAGE_BYTES) - 1;
-            int slots = Math.min(Math.max(LEAST_SLOTS, Math.min(messages, MOST_SLOTS)), most);
-            return new Sizes(iwarp, shared, own, slots, settings.sendBytes());
+            int slots = crowded ? CROWD_SLOTS : Math.max(LEAST_SLOTS, Math.min(messages, MOST_SLOTS));
+            return new Sizes(iwarp, shared, own, Math.min(slots, most), settings.sendBytes());
         }
     }
 
