@@ -128,7 +128,7 @@ class SemanticsMainTest {
     void showsAnEvent() {
         assertThat(run("show", "--event", "rejected")).isZero();
         assertThat(out.toString())
-                .containsPattern("Status +8 \\(.+\\), 10 \\(.+\\), 28 \\(.+\\), 35 \\(.+\\)")
+                .containsPattern("Status +8 \\([^)]+\\), 10 \\([^)]+\\), 28 \\([^)]+\\), 35 \\([^)]+\\)")
                 .contains("148 bytes", "REJECTED_UNSEEN", "C41   a rejection");
     }
 
