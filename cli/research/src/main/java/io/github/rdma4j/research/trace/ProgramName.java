@@ -6,6 +6,7 @@ import java.util.Set;
 
 /** What readers want to see of a command line: of {@code java} the class or jar and its arguments, without the options. */
 final class ProgramName {
+    private static final String SHELL = "sh -c exec ";
     private static final Set<String> WITH_VALUE = Set.of(
             "-cp",
             "-classpath",
@@ -24,8 +25,9 @@ final class ProgramName {
 
     private ProgramName() {}
 
-    /** The line, or its short form if it starts a JVM. */
-    static String of(String commandLine) {
+    /** The line without the shell that the server's runs in, and in its short form if it starts a JVM. */
+    static String of(String line) {
+        String commandLine = line.startsWith(SHELL) ? line.substring(SHELL.length()) : line;
         List<String> words = List.of(commandLine.split(" ", -1));
         if (!last(words.get(0), '/').equals("java")) {
             return commandLine;

@@ -15,6 +15,7 @@ class ProgramNameTest {
         "java -XX:+UseSerialGC -jar /a/rdma4j-cli.jar ping,  java rdma4j-cli.jar ping",
         "java -p mods -m a.module/a.module.Main x,           java Main x",
         "java -cp lib/* src/NettyEcho.java 10.77.0.1,        java NettyEcho.java 10.77.0.1",
+        "sh -c exec java -cp a Main b,                       java Main b",
         "java --version,                                     java --version"
     })
     void leavesOutTheOptionsOfAJvm(String line, String shown) {
