@@ -26,20 +26,31 @@ public final class LinkQueues implements Link.WorkQueues {
     /** The completions that are taken, and the receives that are posted, at a time. */
     private static final int POLLED = 32;
 
+    /** Receives without memory, which nobody changes: all links post the same. */
+    private static final ReceiveWorkRequest[] EMPTY = new ReceiveWorkRequest[POLLED];
+
+    static {
+        Arrays.fill(EMPTY, new ReceiveWorkRequest(0));
+    }
+
     private final CompletionChannel channel;
     private final CompletionQueue cq;
     private final WorkCompletion[] completions = WorkCompletion.array(POLLED);
-    private final SendWorkRequest[] sends = new SendWorkRequest[BATCH];
+    private final int maxSge;
+
+    /** As many as were posted at a time. */
+    private SendWorkRequest[] sends = new SendWorkRequest[0];
+
     private int sendCount;
-    private final ReceiveWorkRequest[] receives = new ReceiveWorkRequest[POLLED];
+    private ReceiveWorkRequest[] receives = new ReceiveWorkRequest[0];
     private int receiveCount;
+    private int emptyCount;
     private @Nullable QueuePair qp;
 
     private LinkQueues(CompletionChannel channel, CompletionQueue cq, int maxSge) {
         this.channel = channel;
         this.cq = cq;
-        Arrays.setAll(sends, i -> new SendWorkRequest(maxSge));
-        Arrays.setAll(receives, i -> new ReceiveWorkRequest(1));
+        this.maxSge = maxSge;
     }
 
     /**
@@ -89,6 +100,10 @@ public final class LinkQueues implements Link.WorkQueues {
         if (sendCount == BATCH) {
             flush();
         }
+        if (sendCount == sends.length) {
+            sends = Arrays.copyOf(sends, sendCount + 1);
+            sends[sendCount] = new SendWorkRequest(maxSge);
+        }
         SendWorkRequest request = sends[sendCount].clear().wrId(number);
         sendCount++;
         return signaled ? request.signaled() : request.unsignaled();
@@ -124,20 +139,39 @@ public final class LinkQueues implements Link.WorkQueues {
         if (receiveCount == POLLED) {
             flushReceives();
         }
+        if (receiveCount == receives.length) {
+            receives = Arrays.copyOf(receives, receiveCount + 1);
+            receives[receiveCount] = new ReceiveWorkRequest(1);
+        }
         ReceiveWorkRequest request = receives[receiveCount].clear().wrId(number);
         receiveCount++;
         return request;
     }
 
+    /** Adds a receive without memory, which is posted by {@link #flushReceives} or before. */
+    void addEmptyReceive() throws RdmaException {
+        if (emptyCount == POLLED) {
+            flushReceives();
+        }
+        emptyCount++;
+    }
+
     @Override
     public void flushReceives() throws RdmaException {
-        if (receiveCount == 0) {
+        int count = receiveCount;
+        int empty = emptyCount;
+        receiveCount = 0;
+        emptyCount = 0;
+        post(receives, count);
+        post(EMPTY, empty);
+    }
+
+    private void post(ReceiveWorkRequest[] requests, int count) throws RdmaException {
+        if (count == 0) {
             return;
         }
-        int count = receiveCount;
-        receiveCount = 0;
         try {
-            qp().postReceive(receives, count);
+            qp().postReceive(requests, count);
         } catch (IllegalStateException closed) {
             throw gone(closed);
         }

@@ -24,6 +24,9 @@ import java.util.concurrent.Future;
 public final class Stream extends StreamLife {
     private static final Duration PEER_READS_REPLY = Duration.ofMillis(200);
 
+    /** A send buffer that is not used for so long makes way for a small one. */
+    private static final Duration REST = Duration.ofSeconds(2);
+
     private final StreamLink link;
     private final StreamEngine engine;
     private final DirectMemory direct;
@@ -39,6 +42,7 @@ public final class Stream extends StreamLife {
         this.link = link;
         this.engine = engine;
         direct = new DirectMemory(state, link, engine);
+        link.onLargerSendBuffer(this::restLater);
     }
 
     /** Returns what makes a stream of rsocket's wire. */
@@ -72,6 +76,28 @@ public final class Stream extends StreamLife {
             }
             engine.connected(other);
         });
+    }
+
+    private void restLater() {
+        Future<?> unused = StreamService.after(REST, this::rest);
+    }
+
+    private void rest() {
+        lock.lock();
+        try {
+            boolean any = state.process();
+            if (state.isUsable() && !state.closed && engine.rest()) {
+                restLater();
+            }
+            state.flush();
+            if (any) {
+                state.changed();
+            }
+        } catch (RdmaException broken) {
+            state.fail(Resets.reset(broken));
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override

@@ -29,6 +29,23 @@ class SimulationTest {
 
     @ParameterizedTest
     @ArgumentsSource(NewSeed.class)
+    void buffersGrowWhileBytesAreUnderWayAndTheSendBufferShrinksAgain(long seed) throws RdmaException {
+        Setup usual = Setup.USUAL.buffers(8192, 8064).queues(60, 112).growing(1 << 17);
+        growing(seed, usual, Plan.of(1 << 20, 40_000));
+        growing(seed, usual, Plan.of(60_000, 900).idling());
+        Setup tiny = Setup.USUAL.buffers(2, 64).queues(16, 16);
+        growing(seed, tiny.growing(258), Plan.of(20_000, 400).idling());
+        growing(seed, tiny.growing(4096), Plan.of(50_000, 2_000).idling());
+    }
+
+    private static void growing(long seed, Setup grows, Plan plan) throws RdmaException {
+        runBothWays(seed, grows, grows, plan);
+        runBothWays(seed, grows, grows.likeC(), plan);
+        runBothWays(seed, grows.iwarp(), grows.iwarp(), plan);
+    }
+
+    @ParameterizedTest
+    @ArgumentsSource(NewSeed.class)
     void theSmallestBuffersCarryAll(long seed) throws RdmaException {
         Setup tiny = Setup.USUAL.buffers(2, 64).queues(16, 16);
         runBothWays(seed, tiny, tiny, Plan.of(5_000, 300).idling());
