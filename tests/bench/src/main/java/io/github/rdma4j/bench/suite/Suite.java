@@ -32,6 +32,7 @@ final class Suite {
         plans.add(new BenchPlan("start", StartBench.rows(), both, 1, StartBench::new));
         plans.addAll(StreamBench.plans(List.of(Guest.UML)));
         plans.add(NioBench.plan(List.of(Guest.UML)));
+        plans.add(NioConnectBench.plan(List.of(Guest.UML)));
         plans.addAll(NettyBench.plans(both));
         plans.add(new BenchPlan("rss", MemoryBench.rows(), List.of(Guest.UML), 1, MemoryBench::new));
         return plans;
