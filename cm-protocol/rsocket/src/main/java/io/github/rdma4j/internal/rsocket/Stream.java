@@ -31,6 +31,9 @@ public final class Stream extends StreamLife {
     private final StreamEngine engine;
     private final DirectMemory direct;
 
+    /** An event loop processes the completions at any time. */
+    private boolean attended;
+
     /** The last write could not write everything. */
     private boolean wasShort;
 
@@ -76,6 +79,24 @@ public final class Stream extends StreamLife {
             }
             engine.connected(other);
         });
+        if (link.mayGrow()) {
+            Unattended.add(this);
+        }
+    }
+
+    /** Takes what has come, if no thread uses the stream; returns false if nobody has to look after the stream any more. */
+    boolean lookAfter() {
+        if (!lock.tryLock()) {
+            return true;
+        }
+        try {
+            if (state.process()) {
+                state.changed();
+            }
+            return !attended && !state.closed && state.isUsable() && engine.mayGrow();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void restLater() {
@@ -115,6 +136,7 @@ public final class Stream extends StreamLife {
         lock.lock();
         try {
             engine.holdBytes();
+            attended = true;
         } finally {
             lock.unlock();
         }

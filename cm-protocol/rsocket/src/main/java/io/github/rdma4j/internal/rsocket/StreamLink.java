@@ -203,6 +203,11 @@ final class StreamLink implements Link, Wire {
         }
     }
 
+    /** True if there is a larger receive buffer than the first. */
+    boolean mayGrow() {
+        return settings.receiveBytes() > memory.first().places().receiveBytes();
+    }
+
     /** Sets what is called when the engine takes a larger send buffer, which it gives back when it rests. */
     void onLargerSendBuffer(Runnable action) {
         memory.onSendBuffer(action);

@@ -74,6 +74,11 @@ final class ReceiveWindow {
         return ring.size() / 2;
     }
 
+    /** True before the larger buffer. */
+    boolean mayGrow() {
+        return askFrom < Long.MAX_VALUE;
+    }
+
     /** True if the peer needs a larger buffer, and could be told of it. */
     boolean wantsMore() {
         return needsMore && written >= askFrom && hasEntry();

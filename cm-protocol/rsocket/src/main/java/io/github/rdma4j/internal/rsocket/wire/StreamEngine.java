@@ -221,6 +221,11 @@ public final class StreamEngine implements Protocol {
         output.hold();
     }
 
+    /** True if the peer has not been offered a larger receive buffer. */
+    public boolean mayGrow() {
+        return receive.mayGrow();
+    }
+
     /**
      * Gives the larger send buffer back, if no byte was sent since the last call; asks the peer's device whether it has them all.
      *
