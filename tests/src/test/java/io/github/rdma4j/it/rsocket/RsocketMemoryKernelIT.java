@@ -37,7 +37,7 @@ class RsocketMemoryKernelIT {
     /** Streams in a process of its own. */
     static final class Streams {
         private static final int FIRST = 10;
-        private static final int LONG = 300_000;
+        private static final int LONG = 40_000;
 
         private final List<RsocketChannel> clients = new ArrayList<>();
         private final List<RsocketChannel> servers = new ArrayList<>();
