@@ -11,7 +11,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of an {@link RsocketChannel} or an {@link RsocketListener}. Immutable. Connections that a listener accepts have the options of the listener.
+ * The options of an {@link RsocketChannel} or an {@link RsocketListener}. Immutable. Connections that a listener accepts have the
+ * options of the listener.
  *
  * <pre>{@code
  * RsocketOptions.builder().receiveBuffer(1 << 20).linger(Duration.ofSeconds(1)).build()

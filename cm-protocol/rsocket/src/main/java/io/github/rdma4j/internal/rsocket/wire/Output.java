@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** Puts the writes of this side together, each in the same {@link Wire.Post}, and hands them to the wire. */
 final class Output {
     /** A write of so many bytes gets a larger send buffer. */
-    private static final int LARGE_WRITE = 1024;
+    private static final int LARGE_WRITE = 512;
 
     /** The bytes that are sent before a larger send buffer is asked for again, when there was none. */
     private static final int ASK_AGAIN = 1 << 20;

@@ -14,10 +14,11 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
 
 /** Two sides in one process: every byte is compared, and neither side may wait for ever. */
 class SimulationTest {
-    private static void runBothWays(long seed, Setup one, Setup other, Plan plan) throws RdmaException {
+    private static Simulation runBothWays(long seed, Setup one, Setup other, Plan plan) throws RdmaException {
         Simulation simulation = new Simulation(seed, one, plan, other, plan).run();
         assertThat(simulation.one.read).isEqualTo(plan.bytes());
         assertThat(simulation.other.read).isEqualTo(plan.bytes());
+        return simulation;
     }
 
     @ParameterizedTest
@@ -39,9 +40,12 @@ class SimulationTest {
     }
 
     private static void growing(long seed, Setup grows, Plan plan) throws RdmaException {
-        runBothWays(seed, grows, grows, plan);
-        runBothWays(seed, grows, grows.likeC(), plan);
-        runBothWays(seed, grows.iwarp(), grows.iwarp(), plan);
+        for (Simulation run : List.of(
+                runBothWays(seed, grows, grows, plan),
+                runBothWays(seed, grows, grows.likeC(), plan),
+                runBothWays(seed, grows.iwarp(), grows.iwarp(), plan))) {
+            assertThat(((EngineSide) run.one.side).grown).isPositive();
+        }
     }
 
     @ParameterizedTest
