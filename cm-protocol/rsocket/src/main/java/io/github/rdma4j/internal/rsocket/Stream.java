@@ -80,12 +80,12 @@ public final class Stream extends StreamLife {
             engine.connected(other);
         });
         if (link.mayGrow()) {
-            Unattended.add(this);
+            Unattended.add(this::lookAfter);
         }
     }
 
     /** Takes what has come, if no thread uses the stream; returns false if nobody has to look after the stream any more. */
-    boolean lookAfter() {
+    private boolean lookAfter() {
         if (!lock.tryLock()) {
             return true;
         }

@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 
 /**
  * Streams with small buffers whose programs may be busy elsewhere. What has come for them is taken now and then, which costs no
@@ -14,14 +15,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class Unattended {
     private static final Duration PERIOD = Duration.ofMillis(100);
-    private static final Set<Stream> STREAMS = ConcurrentHashMap.newKeySet();
+    private static final Set<BooleanSupplier> STREAMS = ConcurrentHashMap.newKeySet();
     private static final AtomicBoolean STARTED = new AtomicBoolean();
 
     private Unattended() {}
 
-    /** Looks after the stream until {@link Stream#lookAfter} says that this is not necessary. */
-    static void add(Stream stream) {
-        STREAMS.add(stream);
+    /** Has somebody look after a stream: {@code look} takes what has come, and returns false if this was the last time. */
+    static void add(BooleanSupplier look) {
+        STREAMS.add(look);
         start();
     }
 
@@ -33,7 +34,7 @@ final class Unattended {
 
     private static void look() {
         try {
-            STREAMS.removeIf(stream -> !stream.lookAfter());
+            STREAMS.removeIf(look -> !look.getAsBoolean());
         } finally {
             STARTED.set(false);
             if (!STREAMS.isEmpty()) {
