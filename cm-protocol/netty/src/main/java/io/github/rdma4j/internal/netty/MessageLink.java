@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.netty;
 
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.internal.netty.wire.Hello;
+import io.github.rdma4j.internal.netty.wire.MessageBuffer;
 import io.github.rdma4j.internal.netty.wire.MessageEngine;
 import io.github.rdma4j.internal.netty.wire.Outlet;
 import io.github.rdma4j.internal.rsocket.Link;
@@ -15,22 +16,25 @@ import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.attr.DeviceAttr;
+import io.github.rdma4j.verbs.attr.QpAttr;
+import io.github.rdma4j.verbs.attr.QpState;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import io.netty.buffer.ByteBuf;
-import java.nio.ByteBuffer;
-import java.util.Arrays;
+import io.netty.buffer.Unpooled;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a connection of the native wire has of a device: queue pair, completion queue, and buffers of a {@link DevicePool}.
+ * What a connection of the native wire has of a device: queue pair, completion queue, and what it uses of a {@link DevicePool}.
  * Not safe for use by several threads.
  */
 final class MessageLink implements Link, Outlet {
-    private static final int SEND_SLOTS = 128;
-    private static final int LONGEST_RECEIVE = 8192;
+    /** One less than a power of 2, to which drivers round the size of a queue plus 1 up. */
+    private static final int LEAST_SLOTS = 15;
+
+    private static final int MOST_SLOTS = 127;
     private static final int SHORTEST_RECEIVE = 1024;
-    private static final int LEAST_RING = 8192;
     private static final int INLINE = 64 + 16;
     private static final int DEVICE = 1;
     private static final int PROGRAM = 2;
@@ -39,83 +43,94 @@ final class MessageLink implements Link, Outlet {
     private final DevicePool pool;
     private final boolean iwarp;
     private final Hello own;
-    private final int sendSlots;
+    private final int sendBytes;
 
-    /** The memory that is sent from. */
-    private final ByteBuf ring;
+    /** Memory for headers. */
+    private final ByteBuf words;
 
-    /** Views of the ring for inline data, by the place of the send. */
-    private final ByteBuffer[] inlines = new ByteBuffer[LinkQueues.BATCH];
+    /** Null if the device has no shared receives. */
+    private final @Nullable SharedReceives shared;
 
-    /** The buffers of the receives. */
-    private final @Nullable ByteBuf[] receives;
+    /** Null if the device has shared receives. */
+    private final @Nullable OwnReceives alone;
 
+    private final Receives receives;
     private int maxInline;
-
+    private @Nullable QueuePair qp;
     private @Nullable MessageEngine engine;
 
     /** Who uses the buffers no more, as a sum of the next two. */
     private final AtomicInteger done = new AtomicInteger();
 
-    private MessageLink(LinkQueues queues, Sizes sizes, DevicePool pool, ByteBuf ring) {
+    private MessageLink(LinkQueues queues, Sizes sizes, DevicePool pool, Parts parts) {
         this.queues = queues;
         this.pool = pool;
-        this.ring = ring;
         iwarp = sizes.iwarp;
         own = sizes.own;
-        sendSlots = sizes.sendSlots;
-        receives = new @Nullable ByteBuf[own.receives()];
-        Arrays.setAll(inlines, i -> ring.nioBuffer(0, ring.capacity()));
+        sendBytes = sizes.sendBytes;
+        words = parts.words;
+        shared = sizes.shared;
+        alone = parts.alone;
+        receives = shared != null ? shared : present(alone);
     }
 
     /** What a link on one device has. */
-    private record Sizes(boolean iwarp, Hello own, int sendSlots) {
-        static Sizes on(DeviceContext device, StreamSettings settings) throws RdmaException {
-            int most = device.queryDevice().maxQpWr();
-            int length = Math.max(
-                    SHORTEST_RECEIVE,
-                    Math.min(Integer.highestOneBit(settings.receiveBytes() / Hello.LEAST_RECEIVES), LONGEST_RECEIVE));
-            int count = Math.min(settings.receiveBytes() / length, Math.min(most, Hello.MOST_RECEIVES));
-            Hello own = new Hello(Math.max(count, Hello.LEAST_RECEIVES), length);
+    private record Sizes(boolean iwarp, @Nullable SharedReceives shared, Hello own, int slots, int sendBytes) {
+        static Sizes on(DeviceContext device, StreamSettings settings, DevicePool pool) throws RdmaException {
+            DeviceAttr limits = device.queryDevice();
             boolean iwarp = device.device().nodeType() == RdmaDevice.NodeType.RNIC;
-            return new Sizes(iwarp, own, Math.min(SEND_SLOTS, most));
+            SharedReceives shared = !iwarp && limits.maxSrq() > 0 ? pool.receives() : null;
+            int most = limits.maxQpWr();
+            int longest = shared == null ? DevicePool.MESSAGE_BYTES : shared.bytes();
+            int wish = Integer.highestOneBit(settings.receiveBytes() / Hello.LEAST_RECEIVES);
+            int length = Math.max(SHORTEST_RECEIVE, Math.min(wish, longest));
+            int count = shared != null && longest < DevicePool.MESSAGE_BYTES
+                    ? Hello.LEAST_RECEIVES
+                    : Math.min(settings.receiveBytes() / length, Math.min(most, Hello.MOST_RECEIVES));
+            Hello own = new Hello(Math.max(count, Hello.LEAST_RECEIVES), length);
+            int messages = Integer.highestOneBit(settings.sendBytes() / DevicePool.MESSAGE_BYTES) - 1;
+            int slots = Math.min(Math.max(LEAST_SLOTS, Math.min(messages, MOST_SLOTS)), most);
+            return new Sizes(iwarp, shared, own, slots, settings.sendBytes());
         }
     }
 
-    /** Makes the completion queue on the device of {@code id}, and takes the buffers. */
+    /** What a link takes of the pool. */
+    private record Parts(ByteBuf words, @Nullable OwnReceives alone) {
+        static Parts take(DevicePool pool, LinkQueues queues, Sizes sizes) throws RdmaException {
+            ByteBuf words = pool.take(sizes.slots * MessageEngine.WORD_BYTES);
+            boolean done = false;
+            try {
+                OwnReceives alone = sizes.shared != null ? null : OwnReceives.take(pool, queues, sizes.own);
+                if (sizes.shared != null) {
+                    sizes.shared.join(sizes.own.receives());
+                }
+                done = true;
+                return new Parts(words, alone);
+            } finally {
+                if (!done) {
+                    words.release();
+                }
+            }
+        }
+    }
+
+    /** Makes the completion queue on the device of {@code id}, and takes what the link needs of the pool. */
     static MessageLink open(CmId id, StreamSettings settings) throws RdmaException {
         DevicePool pool = DevicePool.join(id.pd());
-        @Nullable MessageLink link = null;
+        @Nullable LinkQueues queues = null;
         boolean done = false;
         try {
-            link = open(id, settings, pool);
-            for (int i = 0; i < link.receives.length; i++) {
-                link.receives[i] = pool.take(link.own.receiveBytes());
-            }
+            Sizes sizes = Sizes.on(id.context(), settings, pool);
+            queues = LinkQueues.open(id, sizes.slots + sizes.own.receives());
+            MessageLink link = new MessageLink(queues, sizes, pool, Parts.take(pool, queues, sizes));
             done = true;
             return link;
         } finally {
-            if (!done && link != null) {
-                link.close();
-                link.free();
-            } else if (!done) {
-                pool.leave();
-            }
-        }
-    }
-
-    /** A link without buffers for receives. */
-    private static MessageLink open(CmId id, StreamSettings settings, DevicePool pool) throws RdmaException {
-        Sizes sizes = Sizes.on(id.context(), settings);
-        LinkQueues queues = LinkQueues.open(id, sizes.sendSlots + sizes.own.receives(), 2);
-        boolean done = false;
-        try {
-            ByteBuf ring = pool.take(Math.max(LEAST_RING, settings.sendBytes()));
-            done = true;
-            return new MessageLink(queues, sizes, pool, ring);
-        } finally {
             if (!done) {
-                queues.close();
+                if (queues != null) {
+                    queues.close();
+                }
+                pool.leave();
             }
         }
     }
@@ -127,32 +142,32 @@ final class MessageLink implements Link, Outlet {
 
     @Override
     public QueuePairOptions queuePair() {
-        return QueuePairOptions.builder()
+        QueuePairOptions.Builder options = QueuePairOptions.builder()
                 .cq(queues.cq())
-                .maxSendWr(sendSlots)
-                .maxReceiveWr(own.receives())
+                .maxSendWr(words.capacity() / MessageEngine.WORD_BYTES)
                 .maxSendSge(2)
-                .maxReceiveSge(1)
-                .maxInline(INLINE)
-                .build();
+                .maxInline(INLINE);
+        return shared != null
+                ? options.srq(shared.queue()).build()
+                : options.maxReceiveWr(own.receives()).maxReceiveSge(1).build();
     }
 
     /** Posts the receives; returns the engine. */
     MessageEngine prepare(QueuePair made) throws RdmaException {
         queues.use(made);
+        qp = made;
         maxInline = made.capacities().maxInline();
-        for (int i = 0; i < receives.length; i++) {
-            repost(i);
+        if (alone != null) {
+            alone.postAll();
         }
-        queues.flushReceives();
-        MessageEngine created = new MessageEngine(own, ring, sendSlots, this);
+        MessageEngine created = new MessageEngine(own, words, sendBytes, this);
         engine = created;
         return created;
     }
 
     private static <T> T present(@Nullable T value) {
         if (value == null) {
-            throw new IllegalStateException("the buffers of the connection are released");
+            throw new IllegalStateException("the connection has no queue pair yet");
         }
         return value;
     }
@@ -166,15 +181,38 @@ final class MessageLink implements Link, Outlet {
         return pool;
     }
 
-    int receiveBytes() {
-        return own.receiveBytes();
-    }
-
     // Sending.
 
     @Override
     public boolean isRegistered(ByteBuf buffer) {
         return NettyMemory.isRegistered(buffer, pool.pd());
+    }
+
+    @Override
+    public int inlineBytes() {
+        return maxInline;
+    }
+
+    @Override
+    public MessageBuffer lend(int bytes) throws RdmaException {
+        try {
+            return pool.lend(bytes);
+        } catch (RdmaException shortage) {
+            if (maxInline <= MessageEngine.WORD_BYTES) {
+                throw shortage;
+            }
+            // Short messages need no registered memory.
+            return new MessageBuffer(Unpooled.directBuffer(maxInline, maxInline));
+        }
+    }
+
+    @Override
+    public void giveBack(MessageBuffer lent) {
+        if (lent.memory().capacity() >= DevicePool.SHORT_BYTES) {
+            pool.giveBack(lent);
+        } else {
+            lent.release();
+        }
     }
 
     @Override
@@ -185,15 +223,18 @@ final class MessageLink implements Link, Outlet {
             return;
         }
         request.send();
+        MessageBuffer buffer = post.buffer();
         ByteBuf source = post.source();
-        if (source != null) {
-            NettyMemory.add(request, ring, post.offset(), post.length());
-            NettyMemory.add(request, source, post.sourceIndex(), post.sourceLength());
+        if (buffer == null) {
+            NettyMemory.add(request, words, post.offset(), post.length());
         } else if (post.length() <= maxInline) {
-            ByteBuffer inline = inlines[queues.placeOfSend()];
-            request.inline(inline.limit(post.offset() + post.length()).position(post.offset()));
+            request.inline(buffer.bytes(post.length()));
+            queues.flush();
         } else {
-            NettyMemory.add(request, ring, post.offset(), post.length());
+            NettyMemory.add(request, buffer.memory(), 0, post.length());
+        }
+        if (source != null) {
+            NettyMemory.add(request, source, post.sourceIndex(), post.sourceLength());
         }
     }
 
@@ -202,55 +243,122 @@ final class MessageLink implements Link, Outlet {
     @Override
     public void receive(WorkCompletion completion) throws RdmaException {
         int slot = (int) completion.wrId();
-        present(engine).received(present(receives[slot]), slot, completion.byteLength());
+        int bytes = completion.byteLength();
+        ByteBuf buffer = receives.came(slot);
+        ByteBuf moved = receives.moveOut(slot, bytes);
+        boolean taken = false;
+        try {
+            if (moved != null) {
+                present(engine).received(moved, MessageEngine.OWN_BUFFER, bytes);
+            } else {
+                present(engine).received(buffer, slot, bytes);
+            }
+            taken = true;
+        } finally {
+            if (!taken && moved != null) {
+                moved.release();
+            } else if (!taken) {
+                drop(slot);
+            }
+        }
+    }
+
+    /** A shared receive is for others, whatever becomes of this connection. */
+    @Override
+    public void drop(WorkCompletion completion) {
+        if (shared != null && SharedReceives.isReceive(completion.wrId())) {
+            int slot = (int) completion.wrId();
+            ByteBuf unused = shared.came(slot);
+            drop(slot);
+        }
+    }
+
+    @Override
+    public void drop(int slot) {
+        if (shared != null) {
+            try {
+                shared.repost(slot);
+            } catch (RdmaException deviceIsGone) {
+                // With all of its receives.
+            }
+        }
     }
 
     @Override
     public void repost(int slot) throws RdmaException {
-        ByteBuf buffer = present(receives[slot]);
-        NettyMemory.add(queues.nextReceive(slot), buffer, 0, own.receiveBytes());
+        receives.repost(slot);
     }
 
     /** Gives the buffer of a receive to the caller, in exchange. */
     ByteBuf exchange(int slot, ByteBuf fresh) {
-        ByteBuf full = present(receives[slot]);
-        receives[slot] = fresh;
-        return full;
+        return receives.exchange(slot, fresh);
+    }
+
+    // The end.
+
+    /** The queue pair takes no more shared receives. A connection that is reset may still be sending what was written. */
+    @Override
+    public void quiesce() {
+        QueuePair used = qp;
+        MessageEngine made = engine;
+        if (shared != null && used != null && made != null && made.isDrained()) {
+            try {
+                used.modify(QpAttr.builder().state(QpState.ERR).build());
+            } catch (RdmaException | IllegalStateException deviceIsGone) {
+                // With all of its receives.
+            }
+        }
+        giveReceivesBack();
+    }
+
+    /** What has come is not read: its receives are for others. */
+    private void giveReceivesBack() {
+        try {
+            for (int count = queues.poll(); count > 0; count = queues.poll()) {
+                for (int i = 0; i < count; i++) {
+                    drop(queues.completion(i));
+                }
+            }
+        } catch (RdmaException deviceIsGone) {
+            // With all of its receives.
+        } finally {
+            queues.processed();
+        }
     }
 
     /** Destroys the queues. If the kernel refuses that, the device may write on, and keeps the buffers. */
     @Override
     public void close() throws RdmaException {
+        giveReceivesBack();
         queues.close();
         isDone(DEVICE);
     }
 
     /** The program uses the buffers no more. They are released when the device does not either, by whoever is the last. */
     @Override
-    public void free() {
+    public void free() throws RdmaException {
         isDone(PROGRAM);
     }
 
-    private void isDone(int user) {
+    private void isDone(int user) throws RdmaException {
         int before = done.getAndUpdate(users -> users | user);
         if (before != (DEVICE | PROGRAM) && (before | user) == (DEVICE | PROGRAM)) {
             release();
         }
     }
 
-    private void release() {
+    private void release() throws RdmaException {
         MessageEngine made = engine;
         if (made != null) {
             made.release();
         }
-        for (int i = 0; i < receives.length; i++) {
-            ByteBuf buffer = receives[i];
-            receives[i] = null;
-            if (buffer != null) {
-                buffer.release();
-            }
+        if (alone != null) {
+            alone.release();
         }
-        ring.release();
+        if (shared != null) {
+            shared.leave(own.receives());
+        }
+        words.release();
         pool.leave();
     }
 }

@@ -208,7 +208,11 @@ public final class MessageStream extends StreamLife {
         if (next <= 0) {
             return null;
         }
-        ByteBuf fresh = next > COPIED ? link.pool().tryTake(link.receiveBytes()) : null;
+        if (engine.nextSlot() == MessageEngine.OWN_BUFFER) {
+            handle.attemptedBytesRead(next);
+            return takeOwn();
+        }
+        ByteBuf fresh = next > COPIED ? link.pool().tryTake(DevicePool.MESSAGE_BYTES) : null;
         if (fresh != null) {
             handle.attemptedBytesRead(next);
             return exchange(fresh);
@@ -242,6 +246,19 @@ public final class MessageStream extends StreamLife {
                 state.throwFailure();
             }
             return engine.nextLength();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private ByteBuf takeOwn() throws IOException {
+        lock.lock();
+        try {
+            state.requireOpen();
+            int index = engine.nextIndex();
+            ByteBuf own = engine.nextBuffer().setIndex(index, index + engine.nextLength());
+            takeNext();
+            return own;
         } finally {
             lock.unlock();
         }

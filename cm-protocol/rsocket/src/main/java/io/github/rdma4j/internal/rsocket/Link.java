@@ -17,11 +17,21 @@ public interface Link {
     /** Gives a message that has come to the engine. */
     void receive(WorkCompletion completion) throws RdmaException;
 
+    /** The completion of a message that nobody reads, or one that has failed. */
+    default void drop(WorkCompletion completion) {
+        // Most links have nothing that others could use.
+    }
+
+    /** The stream looks at no more completions, and the queue pair is about to be destroyed. */
+    default void quiesce() {
+        // Most links have nothing that others could use.
+    }
+
     /** Destroys the queues, after the connection was closed. What was received stays readable. */
     void close() throws RdmaException;
 
     /** Frees the memory, after {@link #close}. */
-    void free();
+    void free() throws RdmaException;
 
     /** A queue pair and the queue of its completions. */
     interface WorkQueues {
@@ -34,8 +44,11 @@ public interface Link {
         /** The number of completions that the queue holds. */
         int capacity();
 
-        /** A completion of the last {@link #poll}. */
+        /** A completion of the last {@link #poll}, until {@link #processed}. */
         WorkCompletion completion(int index);
+
+        /** Nobody asks for completions of the last {@link #poll} any more. */
+        void processed();
 
         /** Posts the sends that wait, all of them. */
         void flush() throws RdmaException;

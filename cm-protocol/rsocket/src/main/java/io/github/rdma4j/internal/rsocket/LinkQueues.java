@@ -11,7 +11,6 @@ import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import java.time.Duration;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,47 +20,30 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LinkQueues implements Link.WorkQueues {
     /** The sends that are posted at a time. */
-    public static final int BATCH = 16;
-
-    /** The completions that are taken, and the receives that are posted, at a time. */
-    private static final int POLLED = 32;
-
-    /** Receives without memory, which nobody changes: all links post the same. */
-    private static final ReceiveWorkRequest[] EMPTY = new ReceiveWorkRequest[POLLED];
-
-    static {
-        Arrays.fill(EMPTY, new ReceiveWorkRequest(0));
-    }
+    public static final int BATCH = Batch.SENDS;
 
     private final CompletionChannel channel;
     private final CompletionQueue cq;
-    private final WorkCompletion[] completions = WorkCompletion.array(POLLED);
-    private final int maxSge;
 
-    /** As many as were posted at a time. */
-    private SendWorkRequest[] sends = new SendWorkRequest[0];
+    /** Null while nothing waits to be posted, and no completions are processed. */
+    private @Nullable Batch batch;
 
     private int sendCount;
-    private ReceiveWorkRequest[] receives = new ReceiveWorkRequest[0];
     private int receiveCount;
-    private int emptyCount;
+    private boolean polled;
     private @Nullable QueuePair qp;
 
-    private LinkQueues(CompletionChannel channel, CompletionQueue cq, int maxSge) {
+    private LinkQueues(CompletionChannel channel, CompletionQueue cq) {
         this.channel = channel;
         this.cq = cq;
-        this.maxSge = maxSge;
     }
 
-    /**
-     * Creates the completion queue, for {@code entries} completions, on the device of {@code id}. Sends have {@code maxSge} pieces
-     * of memory at most.
-     */
-    public static LinkQueues open(CmId id, int entries, int maxSge) throws RdmaException {
+    /** Creates the completion queue, for {@code entries} completions, on the device of {@code id}. */
+    public static LinkQueues open(CmId id, int entries) throws RdmaException {
         CompletionChannel channel = id.context().createCompletionChannel();
         boolean done = false;
         try {
-            LinkQueues made = new LinkQueues(channel, id.context().createCq(entries, 0, channel), maxSge);
+            LinkQueues made = new LinkQueues(channel, id.context().createCq(entries, 0, channel));
             done = true;
             return made;
         } finally {
@@ -93,6 +75,23 @@ public final class LinkQueues implements Link.WorkQueues {
         return made;
     }
 
+    private Batch batch() {
+        Batch used = batch;
+        if (used == null) {
+            used = Batch.take();
+            batch = used;
+        }
+        return used;
+    }
+
+    private void giveBackUnused() {
+        Batch used = batch;
+        if (used != null && sendCount == 0 && receiveCount == 0 && !polled) {
+            batch = null;
+            used.giveBack();
+        }
+    }
+
     // Sending.
 
     /** The next send, empty but for its number; it is posted by {@link #flush} or before. */
@@ -100,11 +99,7 @@ public final class LinkQueues implements Link.WorkQueues {
         if (sendCount == BATCH) {
             flush();
         }
-        if (sendCount == sends.length) {
-            sends = Arrays.copyOf(sends, sendCount + 1);
-            sends[sendCount] = new SendWorkRequest(maxSge);
-        }
-        SendWorkRequest request = sends[sendCount].clear().wrId(number);
+        SendWorkRequest request = batch().sends[sendCount].clear().wrId(number);
         sendCount++;
         return signaled ? request.signaled() : request.unsignaled();
     }
@@ -123,9 +118,11 @@ public final class LinkQueues implements Link.WorkQueues {
         sendCount = 0;
         int posted;
         try {
-            posted = qp().postSend(sends, count);
+            posted = qp().postSend(batch().sends, count);
         } catch (IllegalStateException closed) {
             throw gone(closed);
+        } finally {
+            giveBackUnused();
         }
         if (posted < count) {
             throw new RdmaException("the send queue took " + posted + " of " + count + " requests of " + qp);
@@ -136,59 +133,49 @@ public final class LinkQueues implements Link.WorkQueues {
 
     /** The next receive, empty but for its number; it is posted by {@link #flushReceives} or before. */
     public ReceiveWorkRequest nextReceive(long number) throws RdmaException {
-        if (receiveCount == POLLED) {
+        if (receiveCount == Batch.POLLED) {
             flushReceives();
         }
-        if (receiveCount == receives.length) {
-            receives = Arrays.copyOf(receives, receiveCount + 1);
-            receives[receiveCount] = new ReceiveWorkRequest(1);
-        }
-        ReceiveWorkRequest request = receives[receiveCount].clear().wrId(number);
+        ReceiveWorkRequest request = batch().receives[receiveCount].clear().wrId(number);
         receiveCount++;
         return request;
     }
 
-    /** Adds a receive without memory, which is posted by {@link #flushReceives} or before. */
-    void addEmptyReceive() throws RdmaException {
-        if (emptyCount == POLLED) {
-            flushReceives();
-        }
-        emptyCount++;
-    }
-
     @Override
     public void flushReceives() throws RdmaException {
-        int count = receiveCount;
-        int empty = emptyCount;
-        receiveCount = 0;
-        emptyCount = 0;
-        post(receives, count);
-        post(EMPTY, empty);
-    }
-
-    private void post(ReceiveWorkRequest[] requests, int count) throws RdmaException {
-        if (count == 0) {
+        if (receiveCount == 0) {
             return;
         }
+        int count = receiveCount;
+        receiveCount = 0;
         try {
-            qp().postReceive(requests, count);
+            qp().postReceive(batch().receives, count);
         } catch (IllegalStateException closed) {
             throw gone(closed);
+        } finally {
+            giveBackUnused();
         }
     }
 
     @Override
     public int poll() throws RdmaException {
         try {
-            return cq.poll(completions);
+            polled = true;
+            return cq.poll(batch().completions);
         } catch (IllegalStateException closed) {
             throw gone(closed);
         }
     }
 
     @Override
+    public void processed() {
+        polled = false;
+        giveBackUnused();
+    }
+
+    @Override
     public int pollLimit() {
-        return POLLED;
+        return Batch.POLLED;
     }
 
     @Override
@@ -198,7 +185,7 @@ public final class LinkQueues implements Link.WorkQueues {
 
     @Override
     public WorkCompletion completion(int index) {
-        return completions[index];
+        return batch().completions[index];
     }
 
     // Waiting.

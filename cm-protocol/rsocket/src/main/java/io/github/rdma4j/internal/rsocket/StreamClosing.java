@@ -205,6 +205,7 @@ final class StreamClosing implements AtExit.Open {
         try {
             if (startClosingLink()) {
                 FirstFailure first = new FirstFailure();
+                state.link.quiesce();
                 first.attempt(connection);
                 first.attempt(state.link::close);
                 service.endUse();

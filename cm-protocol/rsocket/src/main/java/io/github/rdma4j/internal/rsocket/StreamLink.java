@@ -13,6 +13,7 @@ import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.DeviceAttr;
@@ -79,7 +80,7 @@ final class StreamLink implements Link, Wire {
         boolean iwarp = id.context().device().nodeType() == RdmaDevice.NodeType.RNIC;
         DeviceAttr device = id.context().queryDevice();
         int entries = sendSlots(settings, device) + receives(settings, device) + SPARE_RECEIVES;
-        LinkQueues queues = LinkQueues.open(id, entries, 1);
+        LinkQueues queues = LinkQueues.open(id, entries);
         boolean done = false;
         try {
             StreamLink link = new StreamLink(settings, iwarp, device, queues, id.pd());
@@ -196,10 +197,9 @@ final class StreamLink implements Link, Wire {
     }
 
     private void repost(int place) throws RdmaException {
+        ReceiveWorkRequest request = queues.nextReceive(place);
         if (iwarp) {
-            queues.nextReceive(place).add(memory.region(), memory.messageOffset(place), StreamMemory.MESSAGE);
-        } else {
-            queues.addEmptyReceive();
+            request.add(memory.region(), memory.messageOffset(place), StreamMemory.MESSAGE);
         }
     }
 

@@ -24,6 +24,12 @@ import org.jspecify.annotations.Nullable;
  * @param <S> the streams
  */
 public final class StreamSetup<S extends StreamLife> {
+    /**
+     * 164 ms. Receives that connections share may be used up for a moment; where a device is software, many peers that asked
+     * again soon would take the time that the program needs to read.
+     */
+    private static final int RNR_TIMER = 28;
+
     private final StreamSettings settings;
     private final CmEventLoop loop;
     private final ConnectClock clock;
@@ -122,6 +128,7 @@ public final class StreamSetup<S extends StreamLife> {
         connection.parameters(ConnectionParameters.builder()
                 .privateData(made.description())
                 .flowControl(true)
+                .minRnrTimer(RNR_TIMER)
                 .responderResources(0)
                 .initiatorDepth(iwarp ? 1 : 0)
                 .build());

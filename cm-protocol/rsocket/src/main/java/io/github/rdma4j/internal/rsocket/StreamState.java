@@ -123,13 +123,17 @@ public final class StreamState {
     private boolean takeAll() throws RdmaException {
         int taken = 0;
         int count;
-        do {
-            count = queues.poll();
-            for (int i = 0; i < count; i++) {
-                take(queues.completion(i));
-            }
-            taken += count;
-        } while (count == queues.pollLimit() && taken < queues.capacity());
+        try {
+            do {
+                count = queues.poll();
+                for (int i = 0; i < count; i++) {
+                    take(queues.completion(i));
+                }
+                taken += count;
+            } while (count == queues.pollLimit() && taken < queues.capacity());
+        } finally {
+            queues.processed();
+        }
         more = count == queues.pollLimit();
         return taken > 0;
     }
@@ -140,6 +144,7 @@ public final class StreamState {
             if (!engine.peerGone() && !(engine.isDrained() && completion.rawStatus() == WR_FLUSH_ERR)) {
                 fail(Resets.failed(completion));
             }
+            link.drop(completion);
             engine.lost();
             return;
         }
@@ -148,7 +153,9 @@ public final class StreamState {
                 if (failure == null) {
                     engine.sent(completion.wrId());
                 }
-            } else if (!deaf) {
+            } else if (deaf) {
+                link.drop(completion);
+            } else {
                 link.receive(completion);
             }
         } catch (RdmaException broken) {

@@ -173,6 +173,11 @@ final class FakeLink implements Link, Link.WorkQueues, Wire {
     }
 
     @Override
+    public void processed() {
+        // The completions stay.
+    }
+
+    @Override
     public WorkCompletion completion(int index) {
         return polled[index];
     }

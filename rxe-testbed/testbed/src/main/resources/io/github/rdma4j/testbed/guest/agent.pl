@@ -304,13 +304,15 @@ sub start_manager {
     mkdir '/run/opensm';
     spew('/run/opensm/opensm.conf', "\n");
     spew('/run/opensm/partitions.conf', "Default=0x7fff, ipoib: ALL=full;\n");
-    # No switch tells the manager of a link that has come up, if there is none.
+    # No switch tells the manager of a link that has come up, if there is none. The script ends when the manager has left the
+    # process group of the script: a node kills the group of a command that has ended.
     my $sweep = $node ? 5 : 1;
     spew('/run/opensm/start', <<"END");
 cd /run/opensm
 export OSM_TMP_DIR=\$PWD OSM_CACHE_DIR=\$PWD LD_LIBRARY_PATH='$home/usr/lib/x86_64-linux-gnu:$home/lib/x86_64-linux-gnu'
 setsid '$home/usr/sbin/opensm' -e -d 2 -s $sweep -f log -F opensm.conf -P partitions.conf "\$@" > output 2>&1 < /dev/null &
 echo \$! > pid
+while read -r _ _ _ _ group _ < /proc/\$!/stat && [ \$group != \$! ]; do sleep 0.01; done 2>&-
 END
     system(qw(sh /run/opensm/start)) == 0 or die "the subnet manager does not start\n";
 }

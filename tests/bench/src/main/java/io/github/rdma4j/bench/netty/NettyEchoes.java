@@ -85,7 +85,7 @@ public final class NettyEchoes {
     private NettyEchoes() {}
 
     /** What makes the difference between the ways. */
-    private record Transport(
+    record Transport(
             IoHandlerFactory handlers,
             ChannelFactory<? extends ServerChannel> server,
             ChannelFactory<? extends Channel> client) {
@@ -182,7 +182,7 @@ public final class NettyEchoes {
     }
 
     @Sharable
-    private static final class Echo extends ChannelInboundHandlerAdapter {
+    static final class Echo extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
             context.writeAndFlush(message, context.voidPromise());

@@ -34,6 +34,8 @@ final class Suite {
         plans.add(NioBench.plan(List.of(Guest.UML)));
         plans.add(NioConnectBench.plan(List.of(Guest.UML)));
         plans.addAll(NettyBench.plans(both));
+        plans.add(CrowdBench.plan(THOUSAND, List.of(Guest.UML)));
+        plans.add(CrowdBench.plan(TEN_THOUSAND, List.of(Guest.UML)));
         plans.add(new BenchPlan("rss", MemoryBench.rows(), List.of(Guest.UML), 1, MemoryBench::new));
         return plans;
     }

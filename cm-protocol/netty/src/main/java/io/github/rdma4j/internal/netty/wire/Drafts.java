@@ -5,22 +5,20 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The messages with data that are written and not sent, in their order. Each has its header and its copied bytes in the ring. */
+/** The messages with data that are written and not sent, in their order. */
 final class Drafts {
     /** One message. Mutable, and used again. */
     static final class Draft {
-        /** The place of the header in the ring. */
-        int offset;
+        /** The memory of the header and of copied bytes; null if the bytes are in {@link #source}. */
+        @Nullable
+        MessageBuffer buffer;
 
-        /** The bytes in the ring, with the header, and how many they can become. */
+        /** The bytes in {@link #buffer}, with the header, and how many they can become. */
         int length;
 
         int limit;
 
-        /** The used bytes of the ring up to the end of this message. */
-        long end;
-
-        /** A buffer with further bytes, which is retained. */
+        /** The buffer of the program, which is retained. */
         @Nullable
         ByteBuf source;
 
@@ -34,11 +32,11 @@ final class Drafts {
 
         /** True if a copy of further bytes fits behind those that are there. */
         boolean grows() {
-            return source == null && length < limit;
+            return buffer != null && length < limit;
         }
     }
 
-    private Draft[] places = new Draft[4];
+    private Draft[] places = new Draft[1];
     private int first;
     private int count;
 
@@ -65,8 +63,11 @@ final class Drafts {
         }
         Draft added = places[(first + count) % places.length];
         count++;
+        added.buffer = null;
         added.source = null;
         added.sourceLength = 0;
+        added.length = Header.BYTES;
+        added.limit = 0;
         return added;
     }
 
@@ -92,7 +93,7 @@ final class Drafts {
         return places[first];
     }
 
-    /** Removes the first message, whose buffer is the caller's now. Its values stay until the next {@link #add}. */
+    /** Removes the first message, whose memory is the caller's now. Its values stay until the next {@link #add}. */
     void remove() {
         borrowed -= places[first].sourceLength;
         first = (first + 1) % places.length;
@@ -108,17 +109,6 @@ final class Drafts {
             }
         }
         return end;
-    }
-
-    /** Drops all messages. */
-    void release() {
-        for (; count > 0; remove()) {
-            ByteBuf source = first().source;
-            first().source = null;
-            if (source != null) {
-                source.release();
-            }
-        }
     }
 
     @Override

@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The messages with data that have come and are not read, in their order, by the receives that they have come in. */
 final class Inbox {
+    /** Stands for the receive of a message that is in a buffer of its own. */
+    static final int OWN_BUFFER = -1;
+
     private final @Nullable ByteBuf[] buffers;
     private final int[] slots;
     private final int[] lengths;

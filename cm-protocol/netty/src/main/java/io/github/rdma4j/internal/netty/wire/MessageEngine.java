@@ -11,16 +11,22 @@ import io.netty.buffer.ByteBuf;
  *
  * <p>The owner tells the engine what has come ({@link #received}) and what has left ({@link #sent}), and calls {@link
  * #proceed} after a number of these, so that the peer gets further credits. What is written leaves at the latest with
- * {@link #flushOpen}, as far as the peer has receives. The rest waits in the ring, where it becomes as few messages as
+ * {@link #flushOpen}, as far as the peer has receives. The rest waits in lent memory, where it becomes as few messages as
  * possible, and leaves when the peer grants receives, also after this side has ended its output.
  */
 public final class MessageEngine implements Protocol {
     /** A buffer of so many bytes is sent from where it is, if the device can read it there. */
     public static final int GATHERED = Outbox.GATHERED;
 
+    /** The memory for the header of a message that has no other memory. */
+    public static final int WORD_BYTES = Header.BYTES;
+
+    /** Stands for the receive of a message that has come in a buffer of its own. */
+    public static final int OWN_BUFFER = Inbox.OWN_BUFFER;
+
     private final Hello own;
     private final Outlet outlet;
-    private final SendRing window;
+    private final SendSlots slots;
     private final Credits credits;
     private final Outbox outbox;
     private final Inbox inbox;
@@ -41,15 +47,15 @@ public final class MessageEngine implements Protocol {
      * Creates an engine whose receives are posted.
      *
      * @param own what the peer is told
-     * @param ring the memory to send from
-     * @param slots the slots of the send queue
+     * @param words the memory for headers, {@value #WORD_BYTES} bytes for each slot of the send queue
+     * @param sendBytes the bytes that may wait to be sent
      */
-    public MessageEngine(Hello own, ByteBuf ring, int slots, Outlet outlet) {
+    public MessageEngine(Hello own, ByteBuf words, int sendBytes, Outlet outlet) {
         this.own = own;
         this.outlet = outlet;
-        this.window = new SendRing(slots, ring.capacity() - slots * Header.BYTES);
+        this.slots = new SendSlots(words.capacity() / WORD_BYTES);
         this.credits = new Credits(own.receives());
-        this.outbox = new Outbox(ring, window, credits, outlet);
+        this.outbox = new Outbox(words, sendBytes, slots, credits, outlet);
         this.inbox = new Inbox(own.receives());
     }
 
@@ -86,8 +92,14 @@ public final class MessageEngine implements Protocol {
 
     // What has come, and what has left.
 
-    /** A message of {@code bytes} bytes has come into the buffer of a receive. */
+    /**
+     * A message of {@code bytes} bytes has come into the buffer of a receive, or into one that the engine takes over if {@code
+     * slot} is {@link #OWN_BUFFER}.
+     */
     public void received(ByteBuf buffer, int slot, int bytes) throws RdmaException {
+        if (bytes > own.receiveBytes()) {
+            throw Header.lie("a message of " + bytes + " bytes to a receive of " + own.receiveBytes());
+        }
         int type = Header.type(buffer, bytes);
         if (ends.peerEnded() && type != Header.GRANT && type != Header.BYE) {
             throw Header.lie(Header.toString(type) + " after the end of its bytes");
@@ -102,12 +114,16 @@ public final class MessageEngine implements Protocol {
         if (type == Header.DATA && ends.inputOpen()) {
             inbox.add(buffer, slot, bytes - Header.BYTES);
         } else {
-            repost(slot);
+            repost(buffer, slot);
         }
     }
 
-    private void repost(int slot) throws RdmaException {
-        outlet.repost(slot);
+    private void repost(ByteBuf buffer, int slot) throws RdmaException {
+        if (slot == OWN_BUFFER) {
+            buffer.release();
+        } else {
+            outlet.repost(slot);
+        }
         credits.reposted();
     }
 
@@ -124,10 +140,10 @@ public final class MessageEngine implements Protocol {
         outbox.send(true);
         int word = outbox.isEmpty() ? ends.toSay() : Ends.NOTHING;
         if (word != Ends.NOTHING) {
-            if (credits.mayEnd() && window.hasSpareSlot()) {
+            if (credits.mayEnd() && slots.hasSpareSlot()) {
                 ends.said(word, outbox.say(word, true));
             }
-        } else if (outbox.owesGrant() && credits.mayGrant() && window.hasSpareSlot()) {
+        } else if (outbox.owesGrant() && credits.mayGrant() && slots.hasSpareSlot()) {
             long unused = outbox.say(Header.GRANT, false);
         }
     }
@@ -172,9 +188,14 @@ public final class MessageEngine implements Protocol {
         return inbox.length();
     }
 
-    /** The receive of the next message. */
+    /** The receive of the next message, or {@link #OWN_BUFFER}. */
     public int nextSlot() {
         return inbox.slot();
+    }
+
+    /** The buffer of the next message. */
+    public ByteBuf nextBuffer() {
+        return inbox.buffer();
     }
 
     /** The index of the first unread byte of the next message in the buffer of its receive. */
@@ -182,11 +203,14 @@ public final class MessageEngine implements Protocol {
         return inbox.index();
     }
 
-    /** The buffer of the next message belongs to the caller now, and its receive has another one. */
+    /** The buffer of the next message belongs to the caller now, and its receive, if it has one, has another one. */
     public void takeNext() throws RdmaException {
         int slot = inbox.slot();
         boolean unused = inbox.take(inbox.length());
-        repost(slot);
+        if (slot != OWN_BUFFER) {
+            outlet.repost(slot);
+        }
+        credits.reposted();
     }
 
     /**
@@ -206,9 +230,10 @@ public final class MessageEngine implements Protocol {
     }
 
     private void consume(int bytes) throws RdmaException {
+        ByteBuf buffer = inbox.buffer();
         int slot = inbox.slot();
         if (inbox.take(bytes)) {
-            repost(slot);
+            repost(buffer, slot);
         }
     }
 
@@ -252,7 +277,7 @@ public final class MessageEngine implements Protocol {
 
     @Override
     public boolean isDrained() {
-        return peerBytes == 0 || ends.isDrained(window.completed());
+        return peerBytes == 0 || ends.isDrained(slots.completed());
     }
 
     /** Sends a write without bytes, which needs no receive: the peer may have none left. */
@@ -265,8 +290,8 @@ public final class MessageEngine implements Protocol {
             asked = -1; // a peer that lives sends soon
             return;
         }
-        if (!window.hasSpareSlot()) {
-            asked = window.lastSignaled(); // what is on the way is the question
+        if (!slots.hasSpareSlot()) {
+            asked = slots.lastSignaled(); // what is on the way is the question
             return;
         }
         asked = outbox.probe();
@@ -274,7 +299,7 @@ public final class MessageEngine implements Protocol {
 
     @Override
     public boolean isAnswered() {
-        return asked < 0 ? !silent : window.completed() >= asked;
+        return asked < 0 ? !silent : slots.completed() >= asked;
     }
 
     @Override
@@ -283,9 +308,19 @@ public final class MessageEngine implements Protocol {
         ends.lose();
     }
 
-    /** Nothing reads the buffers that were sent any more. */
+    /** Nothing reads the buffers any more, neither those that were sent nor those that have come. */
     public void release() {
         outbox.release();
+        while (!inbox.isEmpty()) {
+            ByteBuf buffer = inbox.buffer();
+            int slot = inbox.slot();
+            boolean unused = inbox.take(inbox.length());
+            if (slot == OWN_BUFFER) {
+                buffer.release();
+            } else {
+                outlet.drop(slot);
+            }
+        }
     }
 
     @Override

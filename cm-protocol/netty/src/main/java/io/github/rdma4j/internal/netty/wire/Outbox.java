@@ -5,28 +5,32 @@ import io.github.rdma4j.internal.netty.wire.Drafts.Draft;
 import io.github.rdma4j.internal.netty.wire.Outlet.Post;
 import io.github.rdma4j.kernel.RdmaException;
 import io.netty.buffer.ByteBuf;
-import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of one side. What is written is copied into the ring, or borrowed, and waits there until the peer has a
- * receive for it: many small writes become few messages meanwhile.
+ * The messages of one side. What is written is copied into lent memory, or borrowed, and waits there until the peer has a
+ * receive for it: many small writes become few messages meanwhile. A side that has nothing to send has no memory for it.
  */
 final class Outbox {
     /** A buffer of so many bytes is sent from where it is, if the device can read it there. */
     static final int GATHERED = 2048;
 
-    private final ByteBuf ring;
+    /** The memory for headers, a place for each slot. */
+    private final ByteBuf words;
 
-    /** The bytes of the ring: a copy to them allocates nothing. */
-    private final ByteBuffer view;
+    /** The bytes that may wait, or be on the way. */
+    private final int limit;
 
-    private final SendRing window;
+    private final SendSlots slots;
     private final Credits credits;
     private final Outlet outlet;
-    private final Borrowed borrowed = new Borrowed();
+    private final InFlight<ByteBuf> borrowed = new InFlight<>(ByteBuf::release);
+    private final InFlight<MessageBuffer> lent = new InFlight<>(this::giveBack);
     private final Drafts drafts = new Drafts();
     private final Post post = new Post();
+
+    /** The bytes that fit into the lent memory. */
+    private long used;
 
     /** The length of the peer's receives. */
     private int peerBytes;
@@ -43,10 +47,10 @@ final class Outbox {
     /** For a write. */
     private boolean mayTalk;
 
-    Outbox(ByteBuf ring, SendRing window, Credits credits, Outlet outlet) {
-        this.ring = ring;
-        this.view = ring.nioBuffer(0, ring.capacity());
-        this.window = window;
+    Outbox(ByteBuf words, int limit, SendSlots slots, Credits credits, Outlet outlet) {
+        this.words = words;
+        this.limit = limit;
+        this.slots = slots;
         this.credits = credits;
         this.outlet = outlet;
     }
@@ -70,14 +74,19 @@ final class Outbox {
 
     /** Sends a message without data. */
     long say(int type, boolean signaled) throws RdmaException {
-        post.offset = window.wordOffset();
-        post.length = Header.BYTES;
-        post.source = null;
-        post.sourceLength = 0;
-        Header.put(ring, post.offset, type, 0, tell());
-        window.post(post, signaled);
+        prepare(null, Header.BYTES);
+        Header.put(words, post.offset, type, 0, tell());
+        slots.post(post, signaled);
         outlet.post(post);
         return post.number;
+    }
+
+    private void prepare(@Nullable MessageBuffer buffer, int length) {
+        post.buffer = buffer;
+        post.offset = buffer == null ? slots.wordOffset() : 0;
+        post.length = length;
+        post.source = null;
+        post.sourceLength = 0;
     }
 
     private long tell() {
@@ -87,11 +96,8 @@ final class Outbox {
 
     /** Sends a write without bytes, which the peer's device acknowledges; returns its number. */
     long probe() throws RdmaException {
-        post.offset = 0;
-        post.length = 0;
-        post.source = null;
-        post.sourceLength = 0;
-        window.post(post, true);
+        prepare(null, 0);
+        slots.post(post, true);
         outlet.post(post);
         return post.number;
     }
@@ -99,7 +105,7 @@ final class Outbox {
     /** True if {@link #write} would take bytes. */
     boolean hasRoom() {
         Draft filled = open;
-        return (filled != null && filled.grows()) || (drafts.borrowed() < window.bytes() && window.hasRoom());
+        return (filled != null && filled.grows()) || used + drafts.borrowed() < limit;
     }
 
     /** Takes bytes of a buffer, as many as there is room for; returns their number. Full messages leave now if {@code sends}. */
@@ -108,41 +114,46 @@ final class Outbox {
         boolean gathers = length >= GATHERED && outlet.isRegistered(from);
         int at = index;
         int end = index + length;
-        for (Draft draft = begun(); at < end && draft != null; draft = begun()) {
+        while (at < end) {
+            Draft draft = begun(gathers);
+            if (draft == null) {
+                break;
+            }
             at += gathers ? gather(draft, from, at, end - at) : copy(draft, from, at, end - at);
         }
         return at - index;
     }
 
     /** The draft that is being filled, or a new one; null if there is no room for it. */
-    private @Nullable Draft begun() {
+    private @Nullable Draft begun(boolean gathers) throws RdmaException {
         if (open == null && hasRoom()) {
+            MessageBuffer buffer = gathers ? null : outlet.lend(peerBytes);
             Draft begun = drafts.add();
-            begun.offset = window.offset();
-            begun.limit = Math.min(window.room(), peerBytes);
-            begun.length = Header.BYTES;
-            begun.end = window.use(Header.BYTES);
+            if (buffer != null) {
+                begun.buffer = buffer;
+                begun.limit = usable(buffer);
+                used += begun.limit;
+            }
             open = begun;
         }
         return open;
     }
 
     private int copy(Draft into, ByteBuf from, int index, int length) throws RdmaException {
-        if (!into.grows()) {
+        MessageBuffer buffer = into.buffer;
+        if (buffer == null || !into.grows()) {
             seal();
             return 0;
         }
         int bytes = Math.min(length, into.limit - into.length);
-        int at = into.offset + into.length;
-        from.getBytes(index, view.limit(at + bytes).position(at));
+        buffer.copy(into.length, from, index, bytes);
         into.length += bytes;
-        into.end = window.use(bytes);
         written += bytes;
         return bytes;
     }
 
     private int gather(Draft into, ByteBuf from, int index, int length) throws RdmaException {
-        if (into.source != null || into.length > Header.BYTES) {
+        if (into.buffer != null || into.source != null) {
             seal();
             return 0;
         }
@@ -162,7 +173,7 @@ final class Outbox {
 
     /** Sends drafts, as far as the peer has receives for them; {@code all} means also the one that may be filled further. */
     void send(boolean all) throws RdmaException {
-        while (!drafts.isEmpty() && credits.mayData() && window.hasSlot()) {
+        while (!drafts.isEmpty() && credits.mayData() && slots.hasSlot()) {
             Draft draft = drafts.first();
             if (draft == open) {
                 if (!all) {
@@ -176,27 +187,50 @@ final class Outbox {
     }
 
     private void send(Draft draft, boolean last) throws RdmaException {
+        MessageBuffer buffer = draft.buffer;
         ByteBuf gathered = draft.source;
+        draft.buffer = null;
         draft.source = null;
-        post.offset = draft.offset;
-        post.length = draft.length;
+        prepare(buffer, draft.length);
         post.source = gathered;
         post.sourceIndex = draft.sourceIndex;
         post.sourceLength = draft.sourceLength;
-        // Somebody waits until the device has read the last buffer.
-        boolean signaled = last && (gathered != null || !borrowed.isEmpty());
+        boolean copied = gathered == null && post.length <= outlet.inlineBytes();
+        // Somebody waits until the device has read the last buffer, or for memory, and what is not needed goes back.
+        boolean reads = !copied || !borrowed.isEmpty() || !lent.isEmpty();
+        slots.post(post, reads && (last || 2 * used >= limit));
+        Header.put(
+                buffer == null ? words : buffer.memory(),
+                post.offset,
+                Header.DATA,
+                post.length - Header.BYTES + post.sourceLength,
+                tell());
         if (gathered != null) {
-            borrowed.add(gathered, window.posted() + 1, draft.position);
+            borrowed.add(gathered, post.number, draft.position);
         }
-        Header.put(ring, post.offset, Header.DATA, post.length - Header.BYTES + post.sourceLength, tell());
-        window.postTo(draft.end, post, signaled);
+        if (buffer != null && !copied) {
+            lent.add(buffer, post.number, draft.position);
+        }
         outlet.post(post);
+        if (buffer != null && copied) {
+            giveBack(buffer);
+        }
+    }
+
+    private void giveBack(MessageBuffer buffer) {
+        used -= usable(buffer);
+        outlet.giveBack(buffer);
+    }
+
+    private int usable(MessageBuffer buffer) {
+        return Math.min(buffer.capacity(), peerBytes);
     }
 
     /** The message with this number, and all before it, are complete. */
     void completed(long number) {
-        window.completed(number);
-        borrowed.release(window.completed());
+        slots.completed(number);
+        borrowed.completed(slots.completed());
+        lent.completed(slots.completed());
     }
 
     /** How many of the {@link #written()} bytes are in buffers that are not needed any more. */
@@ -211,12 +245,24 @@ final class Outbox {
 
     /** Nothing reads the buffers any more. */
     void release() {
-        borrowed.release(Long.MAX_VALUE);
-        drafts.release();
+        borrowed.completed(Long.MAX_VALUE);
+        lent.completed(Long.MAX_VALUE);
+        open = null;
+        for (; !drafts.isEmpty(); drafts.remove()) {
+            Draft left = drafts.first();
+            if (left.source != null) {
+                left.source.release();
+                left.source = null;
+            }
+            if (left.buffer != null) {
+                giveBack(left.buffer);
+                left.buffer = null;
+            }
+        }
     }
 
     @Override
     public String toString() {
-        return window + "; " + drafts;
+        return slots + ", room for " + used + " bytes; " + drafts;
     }
 }

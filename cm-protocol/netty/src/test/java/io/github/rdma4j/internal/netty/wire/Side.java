@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.Objects;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
@@ -18,33 +19,52 @@ import org.jspecify.annotations.Nullable;
 final class Side implements Outlet {
     /** A message on its way, or a write without bytes. */
     record Flight(
-            int offset, int length, @Nullable ByteBuf source, int index, int bytes, long number, boolean signaled) {}
+            ByteBuf memory,
+            int offset,
+            int length,
+            @Nullable ByteBuf source,
+            int index,
+            int bytes,
+            long number,
+            boolean signaled) {}
 
     /** A message in the receive of its peer. */
     private record Arrival(int slot, int bytes) {}
 
     static final int SLOTS = 24;
 
+    private static final int MESSAGE = 8192;
+    private static final int INLINE = 80;
+    private static final int SPOILED = 0xee;
+
+    /** One of so many messages gets short memory, if there is not always enough. */
+    private static final int SCARCE = 5;
+
     final MessageEngine engine;
-    final ByteBuf ring;
+    private final ByteBuf words = Unpooled.directBuffer(SLOTS * Header.BYTES, SLOTS * Header.BYTES);
     final Queue<Flight> flights = new ArrayDeque<>();
     private final ByteBuf[] receives;
     private final Queue<Integer> posted = new ArrayDeque<>();
     private final Queue<Arrival> arrivals = new ArrayDeque<>();
     private final Queue<Long> completions = new ArrayDeque<>();
+    private final Deque<MessageBuffer> spare = new ArrayDeque<>();
     private @Nullable Side peer;
+    private int lent;
+    private int lendings;
+
+    /** Registered memory is used up now and then. */
+    boolean lacksMemory;
 
     /** The queue pair is destroyed. */
     boolean gone;
 
-    Side(Hello own, int ringBytes) {
-        ring = Unpooled.directBuffer(ringBytes, ringBytes);
+    Side(Hello own, int sendBytes) {
         receives = new ByteBuf[own.receives()];
         for (int i = 0; i < receives.length; i++) {
             receives[i] = Unpooled.directBuffer(own.receiveBytes(), own.receiveBytes());
             posted.add(i);
         }
-        engine = new MessageEngine(own, ring, SLOTS, this);
+        engine = new MessageEngine(own, words, sendBytes, this);
     }
 
     static void connect(Side one, Side other) throws RdmaException {
@@ -56,7 +76,13 @@ final class Side implements Outlet {
 
     @Override
     public void post(Post post) {
+        MessageBuffer buffer = post.buffer();
+        ByteBuf memory = buffer == null ? words : buffer.memory();
+        if (buffer != null && post.source() == null && post.length() <= INLINE) {
+            memory = Unpooled.buffer(INLINE).writeBytes(memory, 0, post.length());
+        }
         flights.add(new Flight(
+                memory,
                 post.offset(),
                 post.length(),
                 post.source(),
@@ -67,8 +93,41 @@ final class Side implements Outlet {
     }
 
     @Override
+    public int inlineBytes() {
+        return INLINE;
+    }
+
+    @Override
+    public MessageBuffer lend(int bytes) {
+        lent++;
+        if (lacksMemory && ++lendings % SCARCE == 0) {
+            return new MessageBuffer(Unpooled.directBuffer(INLINE, INLINE));
+        }
+        MessageBuffer used = spare.pollLast();
+        return used != null ? used : new MessageBuffer(Unpooled.directBuffer(MESSAGE, MESSAGE));
+    }
+
+    @Override
+    public void giveBack(MessageBuffer back) {
+        lent--;
+        for (int i = 0; i < back.capacity(); i++) {
+            back.memory().setByte(i, SPOILED);
+        }
+        if (back.capacity() == MESSAGE) {
+            spare.add(back);
+        } else {
+            back.release();
+        }
+    }
+
+    @Override
     public void repost(int slot) {
         posted.add(slot);
+    }
+
+    @Override
+    public void drop(int slot) {
+        // Released with the side.
     }
 
     @Override
@@ -102,7 +161,7 @@ final class Side implements Outlet {
             throw new AssertionError("the peer has no receive: " + this);
         }
         ByteBuf into = to.receives[slot];
-        into.setBytes(0, ring, flight.offset, flight.length);
+        into.setBytes(0, flight.memory, flight.offset, flight.length);
         if (flight.source != null) {
             into.setBytes(flight.length, flight.source, flight.index, flight.bytes);
         }
@@ -153,7 +212,11 @@ final class Side implements Outlet {
     /** Releases all buffers. */
     void free() {
         engine.release();
-        ring.release();
+        if (lent != 0) {
+            throw new AssertionError(lent + " pieces of memory did not come back: " + this);
+        }
+        spare.forEach(MessageBuffer::release);
+        words.release();
         Arrays.stream(receives).forEach(ByteBuf::release);
     }
 

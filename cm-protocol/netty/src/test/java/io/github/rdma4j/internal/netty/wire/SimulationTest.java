@@ -19,8 +19,10 @@ class SimulationTest {
 
     private final Random random = new Random();
 
-    private App app(Hello own, int ring, long bytes, int largest, App.End end) {
-        return new App(new Side(own, ring), random, bytes, largest, end);
+    private App app(Hello own, int sendBytes, long bytes, int largest, App.End end) {
+        Side side = new Side(own, sendBytes);
+        side.lacksMemory = random.nextBoolean();
+        return new App(side, random, bytes, largest, end);
     }
 
     /** Runs until both have ended; each has to have what the other has written before it ended. */
@@ -79,9 +81,9 @@ class SimulationTest {
         }
     }
 
-    private void runBothWays(Hello own, Hello peer, int ring, long bytes, int largest) throws RdmaException {
-        App one = app(own, ring, bytes, largest, App.End.ORDERLY);
-        App other = app(peer, ring, bytes, largest, App.End.ORDERLY);
+    private void runBothWays(Hello own, Hello peer, int sendBytes, long bytes, int largest) throws RdmaException {
+        App one = app(own, sendBytes, bytes, largest, App.End.ORDERLY);
+        App other = app(peer, sendBytes, bytes, largest, App.End.ORDERLY);
         run(one, other);
         assertThat(one.read).isEqualTo(bytes);
         assertThat(other.read).isEqualTo(bytes);

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.netty;
+
+import io.github.rdma4j.internal.netty.wire.Hello;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.netty.NettyMemory;
+import io.github.rdma4j.verbs.ReceiveWorkRequest;
+import io.github.rdma4j.verbs.SharedReceiveQueue;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Receives that connections of a {@link DevicePool} share, in one queue. Few connections have as many receives as their peers may
+ * use; many connections share a number of receives. Then a message that its program does not read is moved out of its receive, so
+ * that a connection that does not read takes nothing from the others. If all receives are in use for a moment, the devices of the
+ * peers repeat their messages. Safe for use by several threads.
+ */
+final class SharedReceives implements Receives {
+    private static final int LEAST = 16;
+
+    /** Marks the numbers of receives: a failed completion does not say whether it is one. */
+    private static final long MARK = 1L << 62;
+
+    private final DevicePool pool;
+    private final Kind kind;
+    private final SharedReceiveQueue queue;
+    private final ReentrantLock lock = new ReentrantLock();
+    private @Nullable ByteBuf[] buffers = new ByteBuf[LEAST];
+    private final ReceiveWorkRequest request = new ReceiveWorkRequest(1);
+
+    /** The receives that there are, and those of them in the queue. */
+    private int count;
+
+    private int posted;
+
+    /** The messages that all peers together may send. */
+    private long promised;
+
+    private SharedReceives(DevicePool pool, Kind kind, SharedReceiveQueue queue) {
+        this.pool = pool;
+        this.kind = kind;
+        this.queue = queue;
+    }
+
+    /** What a queue is for. The capacities are one less than a power of 2, to which drivers round a size plus 1 up. */
+    enum Kind {
+        /** For the usual number of connections: at least one receive for each, and all that are promised to a few. */
+        USUAL(DevicePool.MESSAGE_BYTES, 767, 1),
+
+        /** For all others: short receives, one for each connection. */
+        CROWD(DevicePool.SHORT_BYTES, 32_767, Hello.LEAST_RECEIVES);
+
+        private final int bytes;
+        private final int most;
+        private final int sharedBy;
+
+        Kind(int bytes, int most, int sharedBy) {
+            this.bytes = bytes;
+            this.most = most;
+            this.sharedBy = sharedBy;
+        }
+    }
+
+    static SharedReceives open(DevicePool pool, Kind kind) throws RdmaException {
+        int most = Math.min(kind.most, pool.pd().context().queryDevice().maxSrqWr());
+        SharedReceiveQueueOptions options =
+                SharedReceiveQueueOptions.builder().maxReceiveWr(most).build();
+        return new SharedReceives(pool, kind, pool.pd().createSrq(options));
+    }
+
+    /** The length of a receive. */
+    int bytes() {
+        return kind.bytes;
+    }
+
+    /** True if another connection would have no receive of its own. */
+    boolean isFull() {
+        lock.lock();
+        try {
+            return promised / Hello.LEAST_RECEIVES >= queue.capacity();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The queue, for queue pairs. */
+    SharedReceiveQueue queue() {
+        return queue;
+    }
+
+    /** Another connection, whose peer may send {@code messages}. */
+    void join(int messages) throws RdmaException {
+        int missing;
+        lock.lock();
+        try {
+            promised += messages;
+            missing = enough() - count;
+        } finally {
+            lock.unlock();
+        }
+        boolean done = false;
+        try {
+            for (; missing > 0 && add(); missing--) {
+                // The next one.
+            }
+            done = true;
+        } finally {
+            if (!done) {
+                leave(messages);
+            }
+        }
+    }
+
+    private int enough() {
+        return (int) Math.min((promised + kind.sharedBy - 1) / kind.sharedBy, queue.capacity());
+    }
+
+    void leave(int messages) {
+        lock.lock();
+        try {
+            promised -= messages;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Posts another receive; returns false if there are enough, or as many as there is memory for. */
+    private boolean add() throws RdmaException {
+        ByteBuf fresh = count < LEAST ? pool.take(kind.bytes) : pool.tryTake(kind.bytes);
+        if (fresh == null) {
+            return false;
+        }
+        lock.lock();
+        try {
+            if (count < queue.capacity()) {
+                if (count == buffers.length) {
+                    buffers = Arrays.copyOf(buffers, Math.min(2 * count, queue.capacity()));
+                }
+                buffers[count] = fresh;
+                post(count++);
+                return true;
+            }
+        } finally {
+            lock.unlock();
+        }
+        fresh.release();
+        return false;
+    }
+
+    private ByteBuf buffer(int slot) {
+        return Objects.requireNonNull(buffers[slot], "the receives are closed");
+    }
+
+    private void post(int slot) throws RdmaException {
+        NettyMemory.add(request.clear().wrId(slot | MARK), buffer(slot), 0, kind.bytes);
+        try {
+            queue.postReceive(request);
+            posted++;
+        } catch (IllegalStateException closed) {
+            throw new RdmaException("the device is gone: " + closed.getMessage(), closed);
+        }
+    }
+
+    /** True if the number of a work request is that of a receive. */
+    static boolean isReceive(long number) {
+        return (number & MARK) != 0;
+    }
+
+    @Override
+    public ByteBuf came(int slot) {
+        lock.lock();
+        try {
+            posted--;
+            return buffer(slot);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public @Nullable ByteBuf moveOut(int slot, int bytes) throws RdmaException {
+        lock.lock();
+        try {
+            if (promised <= count || 2 * posted >= count) {
+                return null;
+            }
+            ByteBuf copy = PooledByteBufAllocator.DEFAULT.directBuffer(bytes, bytes);
+            copy.writeBytes(buffer(slot), 0, bytes);
+            post(slot);
+            return copy;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void repost(int slot) throws RdmaException {
+        lock.lock();
+        try {
+            post(slot);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public ByteBuf exchange(int slot, ByteBuf fresh) {
+        lock.lock();
+        try {
+            ByteBuf full = buffer(slot);
+            buffers[slot] = fresh;
+            return full;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Destroys the queue, and releases the buffers. If the kernel refuses the first, the device keeps the buffers. */
+    void close() throws RdmaException {
+        queue.close();
+        lock.lock();
+        try {
+            for (int i = 0; i < count; i++) {
+                ByteBuf buffer = buffers[i];
+                buffers[i] = null;
+                if (buffer != null) {
+                    buffer.release();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}
