@@ -1,19 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Runs programs that use java.nio's channels, unmodified from Maven Central, over RDMA with rdma4j's provider. Each run ends with
-# what was sent as RoCE and what as TCP, and fails if the program's bytes went as TCP.
+# Runs programs that use java.nio's channels or plain sockets, unmodified from Maven Central, over RDMA with rdma4j's provider or
+# agent. Each run ends with what was sent as RoCE and what as TCP, and fails if the program's bytes went as TCP.
 #
 #   nio.sh build DIR PROGRAM...     gets the jars of the programs and compiles rdma4j; takes Maven and a JDK from 17 on
 #   nio.sh dns DIR                  anywhere: resolves names with Netty 4.1 and 4.2
-#   nio.sh PROGRAM DIR              in the testbed: netty, jetty, grpc, zookeeper, kafka, or spark, which also takes two nodes
+#   nio.sh PROGRAM DIR              in the testbed: netty, jetty, grpc, zookeeper, kafka, h2, or spark, which also takes two nodes
 #   nio.sh openjdk DIR SOURCES [TEST]...
 #                                   in the testbed: the tests of channels of a source tree of OpenJDK 17
 #   nio.sh harmony DIR SOURCES [CLASS]...
 #                                   in the testbed: those of a source tree of Apache Harmony
 set -euo pipefail
 
-readonly NETTY=4.2.20.Final NETTY_41=4.1.112.Final JUNIT=5.14.4 JETTY=12.1.13 ZOOKEEPER=3.9.4 KAFKA=4.1.1 GRPC=1.76.0 SPARK=4.0.1 SLF4J=2.0.17 SLF4J_1=1.7.36 TESTNG=7.5.1
+readonly NETTY=4.2.20.Final NETTY_41=4.1.112.Final JUNIT=5.14.4 JETTY=12.1.13 ZOOKEEPER=3.9.4 KAFKA=4.1.1 GRPC=1.76.0 SPARK=4.0.1 H2=2.3.232 SLF4J=2.0.17 SLF4J_1=1.7.36 TESTNG=7.5.1
 readonly ADDRESS=10.77.0.1 SECOND=10.77.0.2 LIMIT=120
 readonly PROVIDER=-Djava.nio.channels.spi.SelectorProvider=io.github.rdma4j.nio.RdmaSelectorProvider
 readonly COUNTERS=/sys/class/infiniband/rxe0/ports/1/hw_counters
@@ -100,6 +100,10 @@ build() {
             kafka)
                 get kafka "org.apache.kafka:kafka_2.13:$KAFKA" "org.apache.kafka:kafka-tools:$KAFKA" \
                     "org.slf4j:slf4j-simple:$SLF4J_1"
+                ;;
+            h2)
+                get h2 "com.h2database:h2:$H2"
+                javac -d "$dir/classes" "$here/H2Exchange.java"
                 ;;
             spark)
                 get spark "org.apache.spark:spark-core_2.13:$SPARK"
@@ -284,6 +288,23 @@ END
     end 500 0
 }
 
+# H2's server, and a client that knows JDBC only, with plain sockets.
+h2() {
+    local work=/tmp/h2 server agent
+    rules='fallback none'
+    agent=$(echo "$dir"/rdma4j/rdma4j-nio-*.jar)
+    mkdir -p "$work"
+    export JAVA_OPTIONS="-javaagent:$agent -Dh2.bindAddress=$ADDRESS"
+    begin
+    java_of h2 org.h2.tools.Server -tcp -tcpAllowOthers -ifNotExists -tcpPort 9123 -baseDir "$work" > "$work/log" 2>&1 &
+    server=$!
+    await "$work/log" 'TCP server running' 'the server listens'
+    (java_of h2 H2Exchange "jdbc:h2:tcp://$ADDRESS:9123/./rows")
+    kill "$server"
+    wait "$server" || true
+    end 2000 0
+}
+
 prepare_spark() {
     local work=/tmp/spark package
     mkdir -p "$work"
@@ -399,6 +420,6 @@ mkdir -p "$2"
 dir=$(readlink -f "$2")
 shift 2
 case $command in
-    build | dns | netty | jetty | grpc | zookeeper | kafka | spark | spark_worker | count_tcp | openjdk | harmony) "$command" "$@" ;;
+    build | dns | netty | jetty | grpc | zookeeper | kafka | h2 | spark | spark_worker | count_tcp | openjdk | harmony) "$command" "$@" ;;
     *) usage ;;
 esac

@@ -11,6 +11,7 @@ import io.github.rdma4j.support.Program;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -51,6 +52,16 @@ class ExamplesKernelIT {
     @Test
     void streamEcho() throws Exception {
         assertThat(StreamEcho.run(Rxe.IPV4)).isEqualTo("Hello, stream");
+    }
+
+    @Test
+    void socketEcho() throws Exception {
+        assertThat(SocketEcho.run(InetAddress.getByName(Rxe.IPV4)))
+                .isEqualTo("Hello over TCP"); // by this JVM's factory
+        try (Program program = Program.start(Program.java(SocketEcho.class, Rxe.IPV4))) {
+            assertThat(program.success())
+                    .contains("Hello over RDMA", "connected 1 over RDMA and 0 over TCP, accepted 1 over RDMA");
+        }
     }
 
     @Test

@@ -23,11 +23,28 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The samples of the guide are pieces of the sources of this package, and the files and methods that the guide names exist.
  */
 class GuideSamplesTest {
-    private static final Path GUIDE = Path.of("../docs/guide");
+    private static final Path ROOT = Path.of("..");
+    private static final Path GUIDE = ROOT.resolve("docs/guide");
     private static final Path INDEX = GUIDE.resolve("README.md");
 
     private static final Path API = Path.of("../docs/api.txt");
     private static final Pattern MEMBER = Pattern.compile("`([A-Z]\\w+)\\.(\\w+)[^`]*`");
+    private static final Pattern HEAD = Pattern.compile("""
+            # (?s:(?:(?!\\n#).)*?)
+            ```sh
+            mvn -Dmaven.test.skip -pl bom,(?<modules>\\S+) -am install     # in a checkout of rdma4j, until it is on Maven Central
+            ```
+
+            ```xml
+            <dependencyManagement><dependencies><dependency>
+              <groupId>io.github.rdma4j</groupId><artifactId>rdma4j-bom</artifactId><version>(?<version>\\S+)</version>
+              <type>pom</type><scope>import</scope>
+            </dependency></dependencies></dependencyManagement>
+            <dependencies><dependency>
+              <groupId>io.github.rdma4j</groupId><artifactId>(?<artifact>\\S+)</artifactId>
+            </dependency></dependencies>
+            ```
+            """);
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(#[^)]*)?\\)");
 
     static List<Path> pages() throws IOException {
@@ -46,6 +63,27 @@ class GuideSamplesTest {
             assertThat(samples).isNotEmpty();
         }
         assertThat(samples).allSatisfy(sample -> Samples.assertPartOf(Samples.sources(), sample));
+    }
+
+    /** Every page can be the first that somebody reads: before its first section it says how to get what it is about. */
+    @ParameterizedTest
+    @MethodSource("pages")
+    void beginsWithHowToGetTheArtifact(Path page) throws IOException {
+        if (page.equals(INDEX)) {
+            return;
+        }
+        Matcher head = HEAD.matcher(Files.readString(page));
+        assertThat(head.lookingAt())
+                .as("%s begins with two blocks as nio.md does", page)
+                .isTrue();
+        String version = head.group("version");
+        assertThat(Files.readString(ROOT.resolve("pom.xml"))).contains("<version>" + version + "</version>");
+        String artifact = "<artifactId>" + head.group("artifact") + "</artifactId>";
+        assertThat(Files.readString(ROOT.resolve("bom/pom.xml"))).contains(artifact);
+        assertThat(head.group("modules").split(","))
+                .anySatisfy(module -> assertThat(Files.readString(ROOT.resolve(module + "/pom.xml"))
+                                .replaceFirst("(?s)<dependencies>.*", ""))
+                        .contains(artifact));
     }
 
     @ParameterizedTest

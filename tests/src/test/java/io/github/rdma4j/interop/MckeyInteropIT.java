@@ -30,6 +30,17 @@ class MckeyInteropIT extends MckeyInteropScenarios {
         }
     }
 
+    /** soft-RoCE keeps no messages from receivers on the same device, and refuses a queue pair that asks for it. */
+    @Test
+    void isRefusedLikeTheCProgramWithoutLoopback() throws Exception {
+        String line = "-b 10.77.0.1 -s -l -d 0 -m " + GROUP;
+        assertThat(java(line).end(1)).contains("EOPNOTSUPP");
+        try (Program theirs = mckey("-b 10.77.0.1 -s -l -m " + GROUP)) {
+            assertThat(theirs.status()).isNotZero();
+            assertThat(theirs.output()).contains("unable to create QP: Operation not supported");
+        }
+    }
+
     @Test
     void sendsOnePacketAndNoMore() throws Exception {
         assertThat(java("-b 10.77.0.1 -s -d 0 -S 1025 -m " + GROUP).end(1)).contains("one packet");

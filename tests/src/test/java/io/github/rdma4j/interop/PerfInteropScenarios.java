@@ -25,7 +25,7 @@ abstract class PerfInteropScenarios {
 
     private static final String ADVICE = "both sides must run the same program";
 
-    private static CommandRun java(String program, int port, String more) {
+    static CommandRun java(String program, int port, String more) {
         List<String> line = new ArrayList<>(List.of(program, "-p", Integer.toString(port)));
         line.addAll(List.of(more.split(" ")));
         return CommandRun.of(new PerfCommand(), line);
@@ -44,13 +44,13 @@ abstract class PerfInteropScenarios {
         return Program.start(line);
     }
 
-    private static Program cServer(String program, int port, String more) {
+    static Program cServer(String program, int port, String more) {
         Program server = c(program, port, more);
         Listeners.await(port);
         return server;
     }
 
-    private static String options(int size) {
+    static String options(int size) {
         return "-n " + ITERATIONS + " -s " + size;
     }
 
@@ -139,12 +139,15 @@ abstract class PerfInteropScenarios {
             write_bw, -n 20 -s 64 -q 3
             write_bw, -D 1 -b -q 2
             atomic_bw, -n 20 -q 2 -b
+            send_bw, -n 20 -s 64 -q 2 --use-srq -r 16
+            send_bw, -n 20 -s 64 -b --report_gbits
             """;
 
     private static final String OTHER_HALF_OF_THE_OPTIONS = """
             send_bw, -c UD -n 20 -s 64
             send_bw, -n 20 -s 64 -b
             send_bw, -D 1 -b
+            send_lat, -n 20 -s 64 --use-srq -m 1024
             write_lat, -D 1
             write_bw, -n 20 -s 64 -b -q 2
             read_bw, -n 20 -s 64 -q 2 -b

@@ -14,10 +14,22 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.EnumSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** An event, with the status and the parameters that libdisni leaves out. */
 final class Event extends RdmaCmEvent {
+    private static final System.Logger LOG = System.getLogger("io.github.rdma4j.disni");
+
+    /** DiSNI's endpoints go on waiting for another event. */
+    private static final Set<CmEventType> UNHEARD = EnumSet.of(
+            CmEventType.ADDR_ERROR,
+            CmEventType.ROUTE_ERROR,
+            CmEventType.CONNECT_ERROR,
+            CmEventType.UNREACHABLE,
+            CmEventType.REJECTED);
+
     private final CmEvent source;
     private @Nullable Received received;
 
@@ -38,6 +50,12 @@ final class Event extends RdmaCmEvent {
             }
             RdmaCmId listener =
                     event.listener().map(each -> (RdmaCmId) each.attachment()).orElse(null);
+            if (UNHEARD.contains(event.type())) {
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "{0}: there is no connection; RdmaEndpoint of DiSNI does not tell the thread that waits for it",
+                        event);
+            }
             int number = event.type() == CmEventType.UNKNOWN
                     ? event.rawType()
                     : event.type().code();

@@ -75,9 +75,17 @@ final class Handles {
                 if (id.hasDevice()) {
                     setVerbs(Context.of(id.context()));
                     setPort_num((byte) id.portNumber());
+                } else if (isBoundToAny()) {
+                    setVerbs(OnlyDevice.by(Context::of));
                 }
             }
             return verbs;
+        }
+
+        private boolean isBoundToAny() {
+            return id.localAddress()
+                    .filter(local -> local.getPort() > 0 && local.getAddress().isAnyLocalAddress())
+                    .isPresent();
         }
 
         /** For this package. */

@@ -63,7 +63,7 @@ public final class RdmaSelectorProvider extends SelectorProvider {
         wrong = mistake;
     }
 
-    private StreamProvider made() {
+    StreamProvider made() {
         StreamProvider provider = made;
         if (provider == null) {
             throw new IllegalArgumentException(wrong == null ? "" : wrong.getMessage(), wrong);

@@ -11,15 +11,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of an {@link RsocketChannel} or an {@link RsocketListener}. Immutable. The defaults are those of {@code
- * rsocket(7)}. Connections that a listener accepts have the options of the listener.
+ * The options of an {@link RsocketChannel} or an {@link RsocketListener}. Immutable. Connections that a listener accepts have the
+ * options of the listener.
  *
  * <pre>{@code
  * RsocketOptions.builder().receiveBuffer(1 << 20).linger(Duration.ofSeconds(1)).build()
  * }</pre>
  */
 public final class RsocketOptions {
-    /** The options that {@code rsocket(7)} has by default. */
+    /** Every option with its default. */
     public static final RsocketOptions DEFAULT = builder().build();
 
     private final StreamSettings settings;
@@ -93,26 +93,30 @@ public final class RsocketOptions {
 
         /**
          * Sets the size of the receive buffer in bytes, 4,096 to 2^30; 131,072 by default. The peer writes into this
-         * memory, which is registered for as long as the connection lasts ({@code SO_RCVBUF}, which rsocket doubles).
+         * memory ({@code SO_RCVBUF}, which rsocket doubles). A connection begins with 8 KiB; the buffer is registered when the
+         * peer needs it, and then for as long as the connection lasts.
          */
         public Builder receiveBuffer(int bytes) {
             receiveBuffer = inRange(bytes, LEAST_BUFFER, LARGEST_BUFFER, "receiveBuffer") / 2 * 2;
             return this;
         }
 
-        /** Sets the size of the send buffer in bytes, 4,096 to 2^30; 131,072 by default ({@code SO_SNDBUF}). */
+        /**
+         * Sets the size of the send buffer in bytes, 4,096 to 2^30; 131,072 by default ({@code SO_SNDBUF}). A connection begins with
+         * less; the buffer is registered while it is needed.
+         */
         public Builder sendBuffer(int bytes) {
             sendBuffer = inRange(bytes, LEAST_BUFFER, LARGEST_BUFFER, "sendBuffer");
             return this;
         }
 
-        /** Sets the size of the send queue, 16 to 65,535 requests; 384 by default ({@code RDMA_SQSIZE}). */
+        /** Sets the size of the send queue, 16 to 65,535 requests; 60 by default ({@code RDMA_SQSIZE}). */
         public Builder sendQueue(int requests) {
             sendQueue = inRange(requests, LEAST_QUEUE, LARGEST_QUEUE, "sendQueue");
             return this;
         }
 
-        /** Sets the number of messages that the peer may send ahead, 16 to 65,535; 384 by default ({@code RDMA_RQSIZE}). */
+        /** Sets the number of messages that the peer may send ahead, 16 to 65,535; 112 by default ({@code RDMA_RQSIZE}). */
         public Builder receiveQueue(int messages) {
             receiveQueue = inRange(messages, LEAST_QUEUE, LARGEST_QUEUE, "receiveQueue");
             return this;

@@ -25,7 +25,7 @@ record Options(
         int nodes,
         List<String> testbed,
         boolean isInside) {
-    static final Set<String> KINDS = Set.of("nio", "exit", "netty");
+    static final Set<String> KINDS = Set.of("nio", "sockets", "exit", "netty");
 
     private static final int NOISE = 30;
     private static final double MINUTES = 5;
@@ -84,7 +84,7 @@ record Options(
 
     private static String kind(String value) {
         if (!KINDS.contains(value)) {
-            throw new IllegalArgumentException("--kind " + value + ": it must be nio, exit or netty");
+            throw new IllegalArgumentException("--kind " + value + ": it must be nio, sockets, exit or netty");
         }
         return value;
     }

@@ -7,6 +7,8 @@ import io.github.rdma4j.channels.nio.ExitProgram;
 import io.github.rdma4j.channels.nio.NioProgram;
 import io.github.rdma4j.channels.nio.Transport;
 import io.github.rdma4j.channels.noise.Noise;
+import io.github.rdma4j.channels.sockets.Ends;
+import io.github.rdma4j.channels.sockets.SocketProgram;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
@@ -22,7 +24,7 @@ import java.util.Set;
 final class Rounds {
     /** As often as they stand here: a JVM takes long to start. */
     private static final List<String> KINDS =
-            List.of("nio", "nio", "nio", "nio", "netty", "netty", "netty", "netty", "exit");
+            List.of("nio", "nio", "nio", "sockets", "sockets", "netty", "netty", "netty", "exit");
 
     private static final List<String> SECOND = List.of("testbed-node", "2", "--");
     private static final String DELAY = "100ms";
@@ -32,6 +34,7 @@ final class Rounds {
     private final PrintStream out;
     private final Comparison<Transport> nio;
     private final Comparison<Wire> netty;
+    private final Comparison<Ends> sockets;
     private final Set<String> kinds = new HashSet<>();
     private final long start = System.nanoTime();
     private long leftOut;
@@ -41,6 +44,7 @@ final class Rounds {
         this.out = out;
         InetAddress host = InetAddress.getByName(options.address());
         netty = new Comparison<>(Wire.tcp(host), Wire.rdma(host));
+        sockets = new Comparison<>(Ends.tcp(host), List.of(Ends.rdma(host)));
         List<String> elsewhere = options.nodes() > 1 ? SECOND : List.of();
         nio = new Comparison<>(Transport.tcp(host, elsewhere), List.of(Transport.rdma(host, elsewhere)));
     }
@@ -94,6 +98,7 @@ final class Rounds {
         Random random = new Random(seed);
         switch (kind) {
             case "exit" -> compare(nio, ExitProgram.draw(random), name);
+            case "sockets" -> compare(sockets, SocketProgram.draw(random), name);
             case "netty" -> compare(netty, NettyProgram.draw(random), name);
             default -> compare(nio, NioProgram.draw(random), name);
         }

@@ -18,9 +18,19 @@ class RandomProgramsKernelIT {
 
     @Test
     void showNoDifference() throws InterruptedException {
+        run("--programs", PROGRAMS);
+    }
+
+    @Test
+    void ofPlainSocketsShowNoDifference() throws InterruptedException {
+        run("--programs", PROGRAMS, "--kind", "sockets");
+    }
+
+    private static void run(String... options) throws InterruptedException {
         long seed = NewSeed.of("RandomProgramsKernelIT");
-        List<String> command = new ArrayList<>(
-                Program.java(ChannelStress.class, "--inside", "--seed", Long.toString(seed), "--programs", PROGRAMS));
+        List<String> command =
+                new ArrayList<>(Program.java(ChannelStress.class, "--inside", "--seed", Long.toString(seed)));
+        command.addAll(List.of(options));
         command.add(1, "-javaagent:" + ChannelStress.jar());
         try (Program jvm = Program.start(command)) {
             System.out.println(jvm.success(LIMIT));

@@ -67,7 +67,7 @@ final class DisniCalls {
     private void addresses() throws IOException {
         RdmaCmId wildcard = fresh();
         step("bind wildcard", () -> wildcard.bindAddr(new InetSocketAddress("0.0.0.0", 5050)));
-        show("verbs of wildcard", wildcard::getVerbs);
+        show("verbs of wildcard", () -> wildcard.getVerbs() != null);
         show("source of wildcard", wildcard::getSource);
         show("source of fresh id", () -> fresh().getSource());
         show("destination of fresh id", () -> fresh().getDestination());

@@ -85,6 +85,23 @@ class DisniProgramsKernelIT {
         assertNothingIsLeft(lines);
     }
 
+    /** With libdisni, such a listener has no protection domain. */
+    @Test
+    void aServerMayBeBoundToEveryAddress() throws Exception {
+        List<String> lines = lines(Program.java(EchoGroups.class, "active", Rxe.IPV4, port, "3", "0.0.0.0"));
+        assertThat(lines).last().isEqualTo("3 connections");
+    }
+
+    /** DiSNI waits on: the log tells why. */
+    @ParameterizedTest
+    @CsvSource({Rxe.IPV4 + ", 'REJECTED, reason 8'", Rxe.SILENT + ", ADDR_ERROR"})
+    void theLogTellsWhyAConnectWaitsForEver(String address, String event) throws Exception {
+        try (Program program = Program.start(Program.java(Unanswered.class, address, port))) {
+            program.awaitOutput("RdmaEndpoint of DiSNI does not tell the thread");
+            assertThat(program.output()).contains(event, address + ":" + port);
+        }
+    }
+
     @Test
     void everyOrderOfClosingLeavesNothing() throws Exception {
         List<String> lines = lines(Program.java(ClosingOrders.class, Rxe.IPV4, port));

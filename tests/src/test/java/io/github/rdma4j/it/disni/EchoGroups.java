@@ -32,15 +32,20 @@ final class EchoGroups<E extends RdmaEndpoint & EchoEndpoint.Echo> {
         group.getConnParam().setRnr_retry_count((byte) 7);
     }
 
-    /** Arguments: active, polling or passive; address; port; and how many connections there are, one after the other. */
+    /**
+     * Arguments: active, polling or passive; address; port; how many connections there are, one after the other; and the address of
+     * the listener, if that is another.
+     */
     public static void main(String[] arguments) throws Exception {
-        InetSocketAddress address = new InetSocketAddress(arguments[1], Integer.parseInt(arguments[2]));
+        int port = Integer.parseInt(arguments[2]);
+        InetSocketAddress address = new InetSocketAddress(arguments[1], port);
+        InetSocketAddress own = arguments.length > 4 ? new InetSocketAddress(arguments[4], port) : address;
         int connections = Integer.parseInt(arguments[3]);
         if (arguments[0].equals("passive")) {
-            new EchoGroups<>(passive(), passive()).run(address, connections);
+            new EchoGroups<>(passive(), passive()).run(own, address, connections);
         } else {
             boolean polling = arguments[0].equals("polling");
-            new EchoGroups<>(active(polling), active(polling)).run(address, connections);
+            new EchoGroups<>(active(polling), active(polling)).run(own, address, connections);
         }
         System.exit(0);
     }
@@ -61,9 +66,9 @@ final class EchoGroups<E extends RdmaEndpoint & EchoEndpoint.Echo> {
         return group;
     }
 
-    private void run(InetSocketAddress address, int connections) throws Exception {
+    private void run(InetSocketAddress own, InetSocketAddress address, int connections) throws Exception {
         RdmaServerEndpoint<E> listener = servers.createServerEndpoint();
-        listener.bind(address, 16);
+        listener.bind(own, 16);
         connect(listener, address); // the first makes what the others share
         String before = Resources.now();
         for (int i = 1; i < connections; i++) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** A process, without privilege, that may pin less memory than a connection takes. */
 @RequiresKernel
 class NioMemoryKernelIT {
-    private static final String LIMIT = "65536";
+    private static final String LIMIT = "8192";
 
     /** Connects over RDMA, and then over RDMA or TCP. */
     static final class Client {

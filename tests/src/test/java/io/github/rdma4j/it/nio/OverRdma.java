@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it.nio;
 
+import io.github.rdma4j.internal.nio.PlainPairScenarios;
+import io.github.rdma4j.internal.nio.PlainSockets;
+import io.github.rdma4j.internal.nio.Rules;
+import io.github.rdma4j.internal.nio.StreamProvider;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.nio.RdmaSelectorProvider;
 import java.net.InetAddress;
@@ -11,6 +15,8 @@ import java.nio.channels.spi.SelectorProvider;
 public final class OverRdma {
     public static final SelectorProvider PROVIDER = provider("fallback none");
     static final InetAddress HOST = host();
+    static final PlainPairScenarios.Kind SOCKETS = PlainPairScenarios.Kind.of(
+            new PlainSockets(new StreamProvider(Rules.parse("a test", "fallback none"), null)));
 
     private OverRdma() {}
 

@@ -197,7 +197,7 @@ abstract class RsocketDirectScenarios {
         assertThat(regions()).isEqualTo(before + 1);
         server.close();
         client.close();
-        assertThat(regions()).isEqualTo(before - 4);
+        assertThat(regions()).isEqualTo(before - 2);
         mapping.close();
         assertThatThrownBy(() -> server.map(ByteBuffer.allocateDirect(10), 0))
                 .isInstanceOf(ClosedChannelException.class);

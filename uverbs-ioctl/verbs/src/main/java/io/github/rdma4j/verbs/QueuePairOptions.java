@@ -3,6 +3,7 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
 import io.github.rdma4j.internal.uverbs.CreateQp;
+import io.github.rdma4j.internal.uverbs.CreateQp.QpCreateFlags;
 import io.github.rdma4j.internal.verbs.Checks;
 import io.github.rdma4j.verbs.attr.QpCap;
 import io.github.rdma4j.verbs.attr.QueuePairType;
@@ -85,6 +86,11 @@ public final class QueuePairOptions {
         return values.signalAll;
     }
 
+    /** Returns true if multicast datagrams that the queue pair sends do not come back to its own device. */
+    public boolean blockMulticastLoopback() {
+        return values.blockMulticastLoopback;
+    }
+
     /** Returns the shared receive queue; empty if the queue pair has its own receive queue. */
     public Optional<SharedReceiveQueue> srq() {
         return Optional.ofNullable(values.srq);
@@ -160,7 +166,10 @@ public final class QueuePairOptions {
                 requireSendCq().handle(),
                 receiveCq != null ? receiveCq.handle() : 0,
                 cap,
-                values.signalAll,
+                (values.signalAll ? QpCreateFlags.IB_UVERBS_QP_CREATE_SQ_SIG_ALL : 0)
+                        | (values.blockMulticastLoopback
+                                ? QpCreateFlags.IB_UVERBS_QP_CREATE_BLOCK_MULTICAST_LOOPBACK
+                                : 0),
                 values.type.code(),
                 shared != null,
                 shared != null ? shared.handle() : 0);
@@ -190,6 +199,7 @@ public final class QueuePairOptions {
         private int maxReceiveSge = 1;
         private int maxInline;
         private boolean signalAll;
+        private boolean blockMulticastLoopback;
         private @Nullable SharedReceiveQueue srq;
 
         private Builder() {}
@@ -204,6 +214,7 @@ public final class QueuePairOptions {
             maxReceiveSge = other.maxReceiveSge;
             maxInline = other.maxInline;
             signalAll = other.signalAll;
+            blockMulticastLoopback = other.blockMulticastLoopback;
             srq = other.srq;
         }
 
@@ -269,6 +280,16 @@ public final class QueuePairOptions {
         /** Sets whether every send work request completes, signaled or not ({@code sq_sig_all}); false by default. */
         public Builder signalAll(boolean all) {
             signalAll = all;
+            return this;
+        }
+
+        /**
+         * Keeps multicast datagrams that the queue pair sends from receivers on the same device ({@code
+         * IBV_QP_CREATE_BLOCK_SELF_MCAST_LB}); false by default. A device that cannot do so, such as soft-RoCE, refuses
+         * the queue pair with EOPNOTSUPP.
+         */
+        public Builder blockMulticastLoopback(boolean block) {
+            blockMulticastLoopback = block;
             return this;
         }
 

@@ -141,7 +141,7 @@ public final class XrcDomain extends VerbsObject {
                 () -> target(
                         cookie -> control()
                                 .createQp(
-                                        new CreateQp.Command(cookie, handle, 0, 0, NO_REQUESTS, false, type, false, 0),
+                                        new CreateQp.Command(cookie, handle, 0, 0, NO_REQUESTS, 0, type, false, 0),
                                         driver),
                         false),
                 this);

@@ -19,6 +19,7 @@ final class Bandwidth implements Measurement {
     private static final int MOST_FOR_PEAK = 20_000;
 
     private static final double BYTES_PER_MIB = 1 << 20;
+    private static final double BYTES_PER_GIGABIT = 1e9 / 8;
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double MILLION = 1e6;
 
@@ -177,6 +178,10 @@ final class Bandwidth implements Measurement {
         return result(options, all, completed[completed.length - 1] - posted[0], peak(), allocatedBytes);
     }
 
+    private static double unit(PerfOptions options) {
+        return options.gigabits ? BYTES_PER_GIGABIT : BYTES_PER_MIB;
+    }
+
     /** The result of {@code messages} in {@code nanos}. */
     static PerfResult result(PerfOptions options, long messages, long nanos, double peak, long allocatedBytes) {
         double seconds = nanos / NANOS_PER_SECOND;
@@ -184,7 +189,7 @@ final class Bandwidth implements Measurement {
                 options.size(),
                 messages,
                 peak,
-                (double) options.size() * messages / BYTES_PER_MIB / seconds,
+                (double) options.size() * messages / unit(options) / seconds,
                 messages / MILLION / seconds);
         return new PerfResult(
                 options.program(), options.size(), messages, Optional.empty(), Optional.of(figures), allocatedBytes);
@@ -200,7 +205,7 @@ final class Bandwidth implements Measurement {
                 least = Math.min(least, leastUntil(to));
             }
         }
-        return options.size() / BYTES_PER_MIB * NANOS_PER_SECOND / least;
+        return options.size() / unit(options) * NANOS_PER_SECOND / least;
     }
 
     /** The time per message, in nanoseconds, of the fastest run of messages that ends with message {@code to}. */

@@ -68,7 +68,7 @@ public final class PerfCommand extends RdmaCommand {
         List<PerfResult> results = PerfRun.run(options, json ? new PerfRun.Observer() {} : new Narrator());
         if (json) {
             List<Map<String, Object>> maps = results.stream()
-                    .map(result -> PerfReport.map(result, options.isClient()))
+                    .map(result -> PerfReport.map(result, options))
                     .toList();
             out().println(Json.text(options.allSizes ? maps : maps.get(0)));
         }
@@ -105,7 +105,7 @@ public final class PerfCommand extends RdmaCommand {
         @Override
         public void measured(PerfResult result) {
             if (!headed) {
-                PerfReport.head(result).ifPresent(out()::println);
+                PerfReport.head(result, options.gigabits).ifPresent(out()::println);
                 headed = true;
             }
             PerfReport.line(result).ifPresent(out()::println);

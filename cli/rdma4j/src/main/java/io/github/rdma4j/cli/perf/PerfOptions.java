@@ -2,6 +2,7 @@
 package io.github.rdma4j.cli.perf;
 
 import io.github.rdma4j.cli.perf.PerfProgram.Verb;
+import io.github.rdma4j.verbs.attr.PathMtu;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
@@ -34,6 +35,7 @@ public final class PerfOptions implements Cloneable {
     private static final int MAX_DEPTH = 15_000;
     private static final int MAX_INLINE = 912;
     private static final int MAX_QUEUE_PAIRS = 16_384;
+    private static final int MAX_RECEIVES = 16_384;
     private static final int MAX_SECONDS = 1_000_000;
 
     /**
@@ -119,6 +121,39 @@ public final class PerfOptions implements Cloneable {
                     "End after so many seconds instead of -n messages, 1 to 1000000; a quarter at the beginning and at"
                             + " the end does not count. Not with -a, nor with -e.")
     private @Nullable Integer seconds;
+
+    @Option(
+            names = {"-r", "--rx-depth"},
+            paramLabel = "N",
+            description = "Receives that are posted at a time for each queue pair of send_lat and send_bw, 1 to 16384"
+                    + " (512; 16000 for datagrams).")
+    private @Nullable Integer receives;
+
+    @Option(
+            names = "--use-srq",
+            description = "Take the messages of all queue pairs from one shared receive queue; for send_lat and"
+                    + " send_bw, on either side by itself.")
+    boolean sharedReceives;
+
+    @Option(
+            names = {"-m", "--mtu"},
+            paramLabel = "BYTES",
+            description = "MTU that the peer is told, 256 to 4096, and that limits datagrams (that of the port). The"
+                    + " packets of a connection have the MTU of the path, as in perftest with -R.")
+    private @Nullable Integer mtu;
+
+    @Option(
+            names = {"-x", "--gid-index"},
+            paramLabel = "N",
+            description = "GID that the addresses must lead to, by its index in the port's table; the connection"
+                    + " manager chooses it by the addresses.")
+    @Nullable
+    Integer gidIndex;
+
+    @Option(
+            names = "--report_gbits",
+            description = "Report bandwidth in Gb/s (10^9 bits) instead of MiB/s; with -b on both sides.")
+    boolean gigabits;
 
     @Option(
             names = {"-d", "--ib-dev"},
@@ -253,6 +288,7 @@ public final class PerfOptions implements Cloneable {
         within("--qp", queuePairs, 1, MAX_QUEUE_PAIRS);
         within("--duration", seconds, 1, MAX_SECONDS);
         within("--timeout", timeout, 1, MAX_SECONDS);
+        checkReceives(send);
         refuse(
                 !connection.equals("RC") && !isDatagram(),
                 "--connection " + connection + " is not RC or UD, the types that perftest has with -R");
@@ -267,6 +303,13 @@ public final class PerfOptions implements Cloneable {
                 bytes > MAX_BYTES,
                 queuePairs + " queue pairs with messages of " + largestSize() + " bytes need " + bytes
                         + " bytes of memory; at most " + MAX_BYTES + " are possible: lower -q or -s");
+    }
+
+    private void checkReceives(boolean send) {
+        within("--rx-depth", receives, 1, MAX_RECEIVES);
+        within("--gid-index", gidIndex, 0, Integer.MAX_VALUE);
+        refuse(mtu != null && PathMtu.ofBytes(mtu).isEmpty(), "--mtu " + mtu + " is not 256, 512, 1024, 2048 or 4096");
+        refuse(sharedReceives && !send, "--use-srq is for send_lat and send_bw: other programs receive no messages");
     }
 
     private static void within(String name, @Nullable Integer value, int least, int most) {
@@ -290,6 +333,12 @@ public final class PerfOptions implements Cloneable {
                     "--size " + size + " is not from 1 to " + mtu + ", the MTU: a datagram is one packet");
             size = mtu;
         }
+    }
+
+    /** The smaller one of the port's MTU and the option's. */
+    PathMtu mtu(PathMtu ofPort) {
+        PathMtu asked = mtu == null ? ofPort : PathMtu.ofBytes(mtu).orElse(ofPort);
+        return asked.code() < ofPort.code() ? asked : ofPort;
     }
 
     /** Returns the program. */
@@ -355,8 +404,9 @@ public final class PerfOptions implements Cloneable {
         if (program.verb() != Verb.SEND || (!program.isLatency() && !bidirectional && isClient())) {
             return 0;
         }
-        int most = isDatagram() ? DATAGRAM_RECEIVE_DEPTH : RECEIVE_DEPTH;
-        return isTimed() ? RECEIVE_DEPTH : Math.min(iterations(), most);
+        int usual = isDatagram() && !isTimed() ? DATAGRAM_RECEIVE_DEPTH : RECEIVE_DEPTH;
+        int most = receives == null ? usual : receives;
+        return isTimed() ? most : Math.min(iterations(), most);
     }
 
     /** The number of messages per completion. */

@@ -14,17 +14,17 @@ final class PerfReport {
             " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]"
                     + "   99% percentile[usec]   99.9% percentile[usec]";
     private static final String BANDWIDTH_HEAD =
-            " #bytes     #iterations    BW peak[MiB/sec]    BW average[MiB/sec]   MsgRate[Mpps]";
+            " #bytes     #iterations    BW peak[%1$s/sec]    BW average[%1$s/sec]   MsgRate[Mpps]";
 
     private static final String TIMED_LATENCY_HEAD = " #bytes        #iterations       t_avg[usec]    tps average";
 
     private PerfReport() {}
 
     /** The heading of the table; empty for a server that measured nothing. */
-    static Optional<String> head(PerfResult result) {
+    static Optional<String> head(PerfResult result, boolean gigabits) {
         return result.latency()
                 .map(figures -> figures.perSecond() > 0 ? TIMED_LATENCY_HEAD : LATENCY_HEAD)
-                .or(() -> result.bandwidth().map(figures -> BANDWIDTH_HEAD));
+                .or(() -> result.bandwidth().map(figures -> BANDWIDTH_HEAD.formatted(gigabits ? "Gb" : "MiB")));
     }
 
     /** The line of a result. */
@@ -70,16 +70,17 @@ final class PerfReport {
                 figures.messageRate());
     }
 
-    static Map<String, Object> map(PerfResult result, boolean client) {
+    static Map<String, Object> map(PerfResult result, PerfOptions options) {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("program", result.program().toString());
-        map.put("role", client ? "client" : "server");
+        map.put("role", options.isClient() ? "client" : "server");
         map.put("size", result.size());
         map.put("iterations", result.iterations());
         result.latency().ifPresent(figures -> latency(map, figures));
         result.bandwidth().ifPresent(figures -> {
-            map.put("peak_mib_per_s", figures.peak());
-            map.put("average_mib_per_s", figures.average());
+            String unit = options.gigabits ? "gbit" : "mib";
+            map.put("peak_" + unit + "_per_s", figures.peak());
+            map.put("average_" + unit + "_per_s", figures.average());
             map.put("million_messages_per_s", figures.messageRate());
         });
         if (result.allocatedBytes() >= 0) {

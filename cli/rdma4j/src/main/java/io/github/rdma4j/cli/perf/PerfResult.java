@@ -83,8 +83,9 @@ public record PerfResult(
      *
      * @param size bytes of a message
      * @param iterations number of messages
-     * @param peak the highest rate of any run of messages, in MiB/s; 0 if the program did not look for it
-     * @param average MiB/s
+     * @param peak the highest rate of any run of messages, in the unit of the average; 0 if the program did not look
+     *     for it
+     * @param average MiB/s, or Gb/s if asked for
      * @param messageRate millions of messages per second
      */
     public record BandwidthFigures(long size, long iterations, double peak, double average, double messageRate) {

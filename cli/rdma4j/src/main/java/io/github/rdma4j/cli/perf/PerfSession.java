@@ -3,16 +3,20 @@ package io.github.rdma4j.cli.perf;
 
 import com.sun.management.ThreadMXBean;
 import io.github.rdma4j.cli.perf.PerfResult.BandwidthFigures;
+import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.attr.Gid;
+import io.github.rdma4j.verbs.attr.GidEntry;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** The measurements, and the messages around them, in the order of each perftest program. */
 final class PerfSession implements AutoCloseable {
@@ -40,12 +44,34 @@ final class PerfSession implements AutoCloseable {
         ControlLink link = (ControlLink) Objects.requireNonNull(first.id().attachment());
         handshake = new Handshake(link, step);
         int port = first.id().portNumber();
-        int mtu = handshake.greet(first.id().context().queryPort(port).activeMtu());
+        requireGid(first.id());
+        int mtu =
+                handshake.greet(options.mtu(first.id().context().queryPort(port).activeMtu()));
         options.fit(mtu);
         bed = new TestBed(first.id(), options, spread(options));
         if (options.isDatagram()) {
             // datagram queue pairs have no connections that could end
             first.onEvent(bed::take);
+        }
+    }
+
+    /** The connection manager has chosen the GID by the addresses: another one takes another address. */
+    private void requireGid(CmId id) throws RdmaException {
+        Integer index = options.gidIndex;
+        Gid chosen = id.sourceGid().orElse(null);
+        if (index == null || chosen == null) {
+            return;
+        }
+        List<GidEntry> gids = id.context().queryGids().stream()
+                .filter(entry -> entry.portNum() == id.portNumber())
+                .toList();
+        if (gids.stream()
+                .noneMatch(entry -> entry.gidIndex() == index && entry.gid().equals(chosen))) {
+            String table = gids.stream()
+                    .map(entry -> entry.gidIndex() + " is " + entry.gid())
+                    .collect(Collectors.joining(", "));
+            throw new RdmaException("the addresses lead to the GID " + chosen + ", not to that of --gid-index " + index
+                    + " (" + table + "): choose the GID by the addresses, such as --source_ip");
         }
     }
 

@@ -11,6 +11,9 @@ import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.ReceiveWorkRequest;
+import io.github.rdma4j.verbs.SharedReceiveQueue;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.Grh;
 import io.github.rdma4j.verbs.attr.QueuePairType;
@@ -46,6 +49,7 @@ final class TestBed implements AutoCloseable {
     final Completions receives;
     final ByteBuffer memory;
     final MemoryRegion region;
+    private final @Nullable SharedReceiveQueue srq;
     private PerfOptions options;
     private Spread spread;
 
@@ -72,6 +76,7 @@ final class TestBed implements AutoCloseable {
                     .alignedSlice(ALIGNMENT)
                     .limit(bytes);
             region = own(id.pd().registerMr(memory, rights(options.program())));
+            srq = options.sharedReceives ? own(createSrq(id)) : null;
             made = true;
         } finally {
             if (!made) {
@@ -80,6 +85,14 @@ final class TestBed implements AutoCloseable {
         }
         sends = new Completions(this, sendCq);
         receives = new Completions(this, receiveCq);
+    }
+
+    private SharedReceiveQueue createSrq(CmId id) throws RdmaException {
+        int receives = Math.max(1, options.queuePairs * options.receiveDepth());
+        return id.pd()
+                .createSrq(SharedReceiveQueueOptions.builder()
+                        .maxReceiveWr(receives)
+                        .build());
     }
 
     private CompletionQueue createCq(DeviceContext context, long entries) throws RdmaException {
@@ -109,14 +122,22 @@ final class TestBed implements AutoCloseable {
 
     /** Returns the queue pair options. */
     QueuePairOptions queuePair() {
-        return QueuePairOptions.builder()
+        QueuePairOptions.Builder builder = QueuePairOptions.builder()
                 .type(options.isDatagram() ? QueuePairType.UD : QueuePairType.RC)
                 .sendCq(sendCq)
                 .receiveCq(receiveCq)
                 .maxSendWr(options.depth())
-                .maxReceiveWr(Math.max(1, options.receiveDepth()))
-                .maxInline(options.largestInlined())
-                .build();
+                .maxInline(options.largestInlined());
+        return (srq == null ? builder.maxReceiveWr(Math.max(1, options.receiveDepth())) : builder.srq(srq)).build();
+    }
+
+    /** Posts a receive of the queue pair, or of the queue that all queue pairs share. */
+    void postReceive(QueuePair qp, ReceiveWorkRequest request) throws RdmaException {
+        if (srq == null) {
+            qp.postReceive(request);
+        } else {
+            srq.postReceive(request);
+        }
     }
 
     /** Adds a queue pair. */

@@ -76,7 +76,7 @@ final class TestLink {
     void postReceive(int size, int number) throws RdmaException {
         int header = bed.options().isDatagram() ? Grh.BYTES : 0;
         int offset = bed.receiveOffset(index) + bed.spread().offset(number);
-        qp.postReceive(receive.clear().wrId(index).add(bed.region, offset, header + size));
+        bed.postReceive(qp, receive.clear().wrId(index).add(bed.region, offset, header + size));
     }
 
     /** Turns a request into message {@code number} of the test, without flags; allocates nothing. */

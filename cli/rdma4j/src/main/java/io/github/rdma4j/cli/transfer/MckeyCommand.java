@@ -83,6 +83,12 @@ public final class MckeyCommand extends RdmaCommand {
     private boolean sendOnly;
 
     @Option(
+            names = "-l",
+            description = "Keep messages from receivers on the same device. Devices that cannot, such as soft-RoCE,"
+                    + " refuse the queue pair.")
+    private boolean noLoopback;
+
+    @Option(
             names = "-d",
             paramLabel = "SECONDS",
             description = "Time that a sender waits between joining and sending (${DEFAULT-VALUE}, as in C).")
@@ -141,6 +147,7 @@ public final class MckeyCommand extends RdmaCommand {
                 local == null ? null : new InetSocketAddress(resolve("-b", local), 0),
                 sender,
                 sendOnly ? GroupMembership.Mode.SEND_ONLY_FULL_MEMBER : GroupMembership.Mode.FULL_MEMBER,
+                !noLoopback,
                 connections,
                 size == 0 ? 0 : messages,
                 size,

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param local the local address; null to choose it by the route to the group
  * @param sends true for the sender
  * @param mode the mode in which the ids join
+ * @param loopback true if receivers on the same device get what an id sends
  * @param connections ids for each group
  * @param messages number of messages that each id sends or waits for
  * @param size the size of a message in bytes
@@ -30,6 +31,7 @@ record MckeyPlan(
         @Nullable InetSocketAddress local,
         boolean sends,
         GroupMembership.Mode mode,
+        boolean loopback,
         int connections,
         int messages,
         int size,

@@ -61,6 +61,7 @@ final class Member implements AutoCloseable {
                         .maxSendWr(depth)
                         .maxReceiveWr(depth)
                         .signalAll(true)
+                        .blockMulticastLoopback(!plan.loopback())
                         .build());
         MemoryRegion region = queues.pd().registerMr(memory, EnumSet.of(Access.LOCAL_WRITE));
         resources = new Resources(queues, memory, region);

@@ -31,6 +31,9 @@ class PerfCommandTest {
             send_bw -q 16384 10.0.0.1            | lower -q or -s
             write_lat -b 10.0.0.1                | -b is for bandwidth programs
             atomic_bw -a 10.0.0.1                | -a is not for atomic operations
+            send_bw -r 0 10.0.0.1                | --rx-depth 0 is not from 1 to 16384
+            send_bw -m 1000 10.0.0.1             | --mtu 1000 is not 256, 512, 1024, 2048 or 4096
+            write_bw --use-srq 10.0.0.1          | --use-srq is for send_lat and send_bw
             send_bw -D 0 10.0.0.1                | --duration 0 is not from 1 to 1000000
             send_bw -D 5 -a 10.0.0.1             | -D and -a exclude each other
             send_bw -D 5 -e 10.0.0.1             | -D and -e exclude each other

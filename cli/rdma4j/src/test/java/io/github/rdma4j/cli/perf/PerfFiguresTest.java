@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.github.rdma4j.cli.perf.PerfResult.BandwidthFigures;
 import io.github.rdma4j.cli.perf.PerfResult.LatencyFigures;
+import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -45,7 +46,7 @@ class PerfFiguresTest {
         PerfResult result = new PerfResult(
                 PerfProgram.SEND_LAT, 64, 13, Optional.of(LatencyFigures.of(times())), Optional.empty(), 0);
 
-        assertThat(PerfReport.head(result).orElseThrow())
+        assertThat(PerfReport.head(result, false).orElseThrow())
                 .contains("t_min[usec]", "t_typical[usec]", "99.9% percentile[usec]");
         assertThat(words(result))
                 .containsExactly("64", "13", "1.00", "11.00", "5.50", "5.50", "2.87", "11.00", "11.00");
@@ -59,6 +60,18 @@ class PerfFiguresTest {
 
         assertThat(result.bandwidth()).contains(new BandwidthFigures(1 << 20, 10, 7, 5, 0.000005));
         assertThat(words(result)).containsExactly("1048576", "10", "7.00", "5.00", "0.000005");
+    }
+
+    @Test
+    void countsGigabits() {
+        PerfOptions options = PerfOptions.of(PerfProgram.WRITE_BW).size(1_000_000);
+        options.gigabits = true;
+
+        PerfResult result = Bandwidth.result(options, 250, 1_000_000_000L, 0, 0);
+
+        assertThat(result.bandwidth().orElseThrow().average()).isEqualTo(2);
+        assertThat(PerfReport.head(result, true).orElseThrow()).contains("BW average[Gb/sec]");
+        assertThat(PerfReport.map(result, options)).containsEntry("average_gbit_per_s", 2.0);
     }
 
     private static String[] words(PerfResult result) {
@@ -75,9 +88,9 @@ class PerfFiguresTest {
                 Optional.empty(),
                 0);
 
-        assertThat(PerfReport.head(result).orElseThrow()).contains("t_avg[usec]", "tps average");
+        assertThat(PerfReport.head(result, false).orElseThrow()).contains("t_avg[usec]", "tps average");
         assertThat(words(result)).containsExactly("64", "500", "2.50", "200000.00");
-        assertThat(PerfReport.map(result, true))
+        assertThat(PerfReport.map(result, PerfOptions.of(result.program()).server(new InetSocketAddress(0))))
                 .containsEntry("average_us", 2.5)
                 .containsEntry("messages_per_s", 200_000.0)
                 .doesNotContainKey("min_us");
@@ -98,9 +111,9 @@ class PerfFiguresTest {
     void printsNothingForAServerThatOnlyWaits() {
         PerfResult result = new PerfResult(PerfProgram.READ_LAT, 2, 10, Optional.empty(), Optional.empty(), -1);
 
-        assertThat(PerfReport.head(result)).isEmpty();
+        assertThat(PerfReport.head(result, false)).isEmpty();
         assertThat(PerfReport.line(result)).isEmpty();
-        assertThat(PerfReport.map(result, false))
+        assertThat(PerfReport.map(result, PerfOptions.of(result.program())))
                 .isEqualTo(Map.of("program", "read_lat", "role", "server", "size", 2, "iterations", 10L));
     }
 

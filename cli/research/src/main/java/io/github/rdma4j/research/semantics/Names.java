@@ -61,7 +61,7 @@ final class Names {
         return found;
     }
 
-    private static <E extends Enum<E>> Set<E> matching(Class<E> type, String name, Function<E, String> nameOf) {
+    static <E extends Enum<E>> Set<E> matching(Class<E> type, String name, Function<E, String> nameOf) {
         String upper = name.toUpperCase(Locale.ROOT);
         Pattern pattern = Pattern.compile(
                 Stream.of(upper.split("\\*", -1)).map(Pattern::quote).collect(Collectors.joining(".*")));
@@ -87,6 +87,14 @@ final class Names {
                                 + Stream.of("C", "S", "F", "I")
                                         .map(Names::range)
                                         .collect(Collectors.joining(", "))));
+    }
+
+    Event event(String name) {
+        String upper = name.toUpperCase(Locale.ROOT);
+        return Event.all().stream()
+                .filter(event -> event.name().equals(upper))
+                .findFirst()
+                .orElseThrow(() -> unknown("event", name, Event.all().stream().map(Event::name)));
     }
 
     private static String range(String list) {

@@ -53,10 +53,19 @@ final class SemanticsDocument {
             + "mostly was made for RoCE. "
             + LINKS
             + BACK;
+    private static final String EVENTS_HEAD = GENERATED
+            + "# Events\n\n"
+            + "What each event brings. Statuses and places are all those of the tables; numbers are [behaviours](behaviours.md).\n"
+            + "\"Waits in\": situations in which the event comes without a command. \"Follows\": the commands after which the id\n"
+            + "gets the event; \"at the peer\": after which the id at the other end does. "
+            + LINKS
+            + BACK;
     private static final String DETAILS_HEAD =
             "An outcome is the result of the command, then the events that would not have"
                     + " come without it: first those of the\nid, those of the id at the other end after \"peer\", and those that a timer"
-                    + " brings after \"later\". \"No events\": the\nevents that come without a command do not come. "
+                    + " brings after \"later\". \"No events\": the\nevents that come without a command do not come. \"reported=N\":"
+                    + " the kernel's reply counts the events of the id,\nor of the join, that were fetched. Numbers after a"
+                    + " command: [behaviours](behaviours.md) that say more.\n"
                     + LINKS
                     + BACK;
 
@@ -111,6 +120,7 @@ final class SemanticsDocument {
         pages.put("differences.md", DIFFERENCES_HEAD + differences(roce));
         pages.put("infiniband.md", infiniBand());
         pages.put("behaviours.md", behaviours());
+        pages.put("events.md", EVENTS_HEAD + new EventsPage(tables).toMarkdown(situation -> link("", situation)));
         byPage().forEach((page, situations) -> pages.put(page, details(page, situations)));
         return pages;
     }
@@ -272,7 +282,7 @@ final class SemanticsDocument {
         for (Command command : Command.given()) {
             String mark = tables.varies(situation, command) ? " (varies)" : "";
             commands.computeIfAbsent(tables.outcome(situation, command), key -> new ArrayList<>())
-                    .add(command + mark);
+                    .add(Related.named(situation, command) + mark);
         }
         return text + "\n\n"
                 + Layout.table(

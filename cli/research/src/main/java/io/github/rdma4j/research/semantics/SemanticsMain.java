@@ -16,9 +16,11 @@ import picocli.CommandLine.Command;
         subcommands = {
             RecordCommand.class,
             ShowCommand.class,
+            FindCommand.class,
             DiffCommand.class,
             CompareCommand.class,
-            DocumentCommand.class
+            DocumentCommand.class,
+            SiteCommand.class
         },
         footer = {
             "",

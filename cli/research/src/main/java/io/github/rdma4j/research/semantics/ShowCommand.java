@@ -10,7 +10,6 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -34,6 +33,10 @@ import picocli.CommandLine.Spec;
             "  ./rdma4j semantics show ESTABLISHED               every command in a situation",
             "  ./rdma4j semantics show '*' LISTEN --result OK    the situations in which LISTEN succeeds",
             "  ./rdma4j semantics show C27                       a behaviour, by its number in the documentation",
+            "  ./rdma4j semantics show --event REJECTED          what an event brings, and where it comes",
+            "",
+            "reported=N: the kernel's reply to MIGRATE_ID, LEAVE_MCAST and DESTROY_ID counts the events of the id, or of the",
+            "join, that were fetched. Numbers such as C63 after a command are behaviours that say more.",
             "",
             "The tables for other programs are cli/research/src/main/resources/semantics/kernel-*.tsv: a line for each",
             "cell, columns separated by tabs, their names in the second line."
@@ -71,6 +74,9 @@ final class ShowCommand implements Runnable {
             description = "Only cells whose outcome contains TEXT on one of the kernels, such as EINVAL or REJECTED.")
     private String result = "";
 
+    @Option(names = "--event", paramLabel = "NAME", description = "An event instead of a situation, such as REJECTED.")
+    private @Nullable String event;
+
     @Mixin
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private TableOptions tableOptions;
@@ -80,7 +86,9 @@ final class ShowCommand implements Runnable {
         Tables tables = tableOptions.read(kernels);
         PrintWriter out = spec.commandLine().getOut();
         Names names = new Names(spec.commandLine());
-        if (situation == null) {
+        if (event != null) {
+            out.println(new EventsPage(tables).toText(names.event(event)));
+        } else if (situation == null) {
             list(out);
         } else if (Names.isBehaviour(situation)) {
             show(names.behaviour(situation), tables, out);
@@ -90,8 +98,8 @@ final class ShowCommand implements Runnable {
             situations.forEach(one -> show(one, commands, tables, out));
             if (situations.contains(Situation.MIGRATED) || situations.contains(Situation.MIGRATED_FOLLOWED)) {
                 out.println(
-                        "Migration was recorded in the state ROUTE_RESOLVED only: there are no situations of ids that"
-                                + " migrated in another state.");
+                        "What an id does after a migration was recorded for the state ROUTE_RESOLVED only; MIGRATE_ID itself"
+                                + " has a cell in every situation.");
             }
         }
         out.flush();
@@ -133,11 +141,12 @@ final class ShowCommand implements Runnable {
         if (!byItself.isEmpty()) {
             out.println("  without a command: " + byItself);
         }
-        chosen.forEach(candidate -> show(candidate, tables.kernelsByOutcome(one, candidate), out));
-    }
-
-    private static void show(Command command, Map<String, List<String>> kernelsByOutcome, PrintWriter out) {
-        kernelsByOutcome.forEach(
-                (outcome, series) -> out.printf("  %-24s %s: %s%n", command, String.join(", ", series), outcome));
+        chosen.forEach(candidate -> {
+            List<String> related = Related.to(one, candidate);
+            String more = related.isEmpty() ? "" : "  (" + String.join(", ", related) + ")";
+            tables.kernelsByOutcome(one, candidate)
+                    .forEach((outcome, series) ->
+                            out.printf("  %-24s %s: %s%s%n", candidate, String.join(", ", series), outcome, more));
+        });
     }
 }

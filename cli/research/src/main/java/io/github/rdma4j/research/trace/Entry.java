@@ -13,7 +13,7 @@ import java.util.Map;
  * @param duration nanoseconds from a command to its answer; 0 for others
  * @param from where it begins
  * @param to where it leads; the same lane for the start and the end of a program
- * @param name the command, type of event or message; the command line of a program
+ * @param name the command, type of event or message; the command line of a program, of a JVM without its options
  * @param summary what matters of {@code details}, for a label
  * @param result empty, or the error or status that a command or event told
  * @param causes the numbers of the entries that led to this one; each is less than {@code number}
@@ -31,6 +31,9 @@ public record Entry(
         String result,
         List<Integer> causes,
         Map<String, String> details) {
+    /** The name of the detail that has the whole command line of a program. */
+    public static final String COMMAND_LINE = "command line";
+
     /** Kinds of entries. */
     public enum Kind {
         /** A program starts or ends. */

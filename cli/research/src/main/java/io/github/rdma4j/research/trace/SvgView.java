@@ -5,6 +5,7 @@ import io.github.rdma4j.research.trace.wire.CmMessageType;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * A time line as a sequence diagram in SVG, in which time runs down. Each entry is a row {@code <g class="row …">} that
@@ -22,6 +23,15 @@ final class SvgView {
     static final int PAUSE = 22;
 
     private static final long PAUSE_NANOSECONDS = 1_000_000_000L;
+    private static final String FORE = "#1b1f24";
+    private static final String AT_END = " text-anchor=\"end\"";
+    private static final String MIDDLED = " text-anchor=\"middle\" font-weight=\"600\"";
+    private static final String SOFT = AT_END + " fill=\"#5b6470\" font-size=\"12\"";
+
+    /** The attributes of texts for viewers that take no style from CSS, by class. */
+    private static final Map<String, String> PLAIN =
+            Map.of("left", AT_END, "time", SOFT, "pause", SOFT, "name", MIDDLED, "lane-name", MIDDLED);
+
     private static final int FIRST_LANE = 455;
     private static final int LANE_DISTANCE = 125;
     private static final int LABEL_DISTANCE = 10;
@@ -40,7 +50,7 @@ final class SvgView {
     /** The diagram as a separate file. */
     static String file(List<Entry> entries) throws IOException {
         String style = "<style>\n" + Views.resource("diagram.css") + "</style>\n"
-                + "<rect width=\"100%\" height=\"100%\" fill=\"var(--back)\"/>\n";
+                + "<rect class=\"back\" width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
         String svg = of(entries);
         int behindTag = svg.indexOf('\n') + 1;
         return svg.substring(0, behindTag) + style + svg.substring(behindTag);
@@ -73,13 +83,13 @@ final class SvgView {
         line(String.format(
                 Locale.ROOT,
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"sequence"
-                        + " diagram\">",
+                        + " diagram\" font-family=\"monospace\" font-size=\"13\" fill=\"" + FORE + "\">",
                 WIDTH,
                 height + ROW));
         for (Lane lane : Lane.values()) {
             line(String.format(
                     Locale.ROOT,
-                    "<line class=\"lane\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>",
+                    "<line class=\"lane\" stroke=\"#c9d0d8\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>",
                     x(lane),
                     HEAD,
                     x(lane),
@@ -91,34 +101,56 @@ final class SvgView {
     }
 
     private void head() {
-        line(String.format(Locale.ROOT, "<g class=\"head\"><rect width=\"%d\" height=\"%d\"/>", WIDTH, HEAD - 8));
-        line("<text class=\"time\" x=\"80\" y=\"24\">ms</text>");
+        line(String.format(
+                Locale.ROOT, "<g class=\"head\"><rect fill=\"#ffffff\" width=\"%d\" height=\"%d\"/>", WIDTH, HEAD - 8));
+        line(text("time", 80, 24, "ms"));
         for (Lane lane : Lane.values()) {
-            line(String.format(Locale.ROOT, "<text x=\"%d\" y=\"24\">%s</text>", x(lane), escaped(lane.title())));
+            line(text("lane-name", x(lane), 24, lane.title()));
         }
         out.append("</g>\n");
     }
 
     private static String row(Entry entry, int y, long pause) {
-        boolean isRefusal =
-                entry.name().equals(CmMessageType.REJ.name()) || !entry.result().isEmpty();
-        String failed = isRefusal && entry.kind() != Entry.Kind.PROGRAM ? " failed" : "";
+        boolean isRefusal = entry.kind() != Entry.Kind.PROGRAM
+                && (entry.name().equals(CmMessageType.REJ.name())
+                        || !entry.result().isEmpty());
+        String colour = colour(entry.kind(), isRefusal);
         StringBuilder row = new StringBuilder(String.format(
                 Locale.ROOT,
-                "<g class=\"row %s%s\" data-n=\"%d\" tabindex=\"0\" transform=\"translate(0 %d)\"><rect width=\"%d\""
-                        + " height=\"%d\"/>",
+                "<g class=\"row %s%s\" fill=\"%s\" stroke=\"none\" data-n=\"%d\" tabindex=\"0\""
+                        + " transform=\"translate(0 %d)\"><rect width=\"%d\" height=\"%d\" fill=\"none\"/>",
                 entry.kind().name().toLowerCase(Locale.ROOT),
-                failed,
+                isRefusal ? " failed" : "",
+                colour,
                 entry.number(),
                 y,
                 WIDTH,
                 ROW));
+        String whole = entry.details().getOrDefault(Entry.COMMAND_LINE, "");
+        if (!whole.isEmpty()) {
+            row.append("<title>").append(escaped(whole)).append("</title>");
+        }
         if (pause != 0) {
             row.append(text("pause", 80, -7, "\u22ee " + seconds(pause)));
         }
         row.append(text("time", 80, MIDDLE + 4, String.format(Locale.ROOT, "%.3f", entry.time() / 1e6)));
-        row.append(entry.kind() == Entry.Kind.MESSAGE ? message(entry) : program(entry));
+        String drawing = entry.kind() == Entry.Kind.MESSAGE ? message(entry) : program(entry);
+        row.append(drawing.replace("@COLOUR@", colour));
         return row.append("</g>\n").toString();
+    }
+
+    /** For viewers that know no variables of CSS; the same as in the light scheme of {@code diagram.css}. */
+    private static String colour(Entry.Kind kind, boolean isFailed) {
+        if (isFailed) {
+            return "#c21d2b";
+        }
+        return switch (kind) {
+            case PROGRAM -> FORE;
+            case COMMAND -> "#0b5cad";
+            case QUERY -> "#8a939e";
+            case EVENT -> "#1a7a3c";
+            case MESSAGE -> "#b34d00";
+        };
     }
 
     private static String seconds(long nanoseconds) {
@@ -147,7 +179,7 @@ final class SvgView {
     private static String arrow(int fromX, int fromY, int toX, int toY) {
         return String.format(
                 Locale.ROOT,
-                "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/><path d=\"M%d %dl%d -4v8z\"/>",
+                "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"@COLOUR@\"/><path d=\"M%d %dl%d -4v8z\"/>",
                 fromX,
                 fromY,
                 toX,
@@ -158,7 +190,9 @@ final class SvgView {
     }
 
     private static String text(String style, int x, int y, String text) {
-        return String.format(Locale.ROOT, "<text class=\"%s\" x=\"%d\" y=\"%d\">%s</text>", style, x, y, escaped(text));
+        String plain = PLAIN.getOrDefault(style, "");
+        return String.format(
+                Locale.ROOT, "<text class=\"%s\"%s x=\"%d\" y=\"%d\">%s</text>", style, plain, x, y, escaped(text));
     }
 
     private static String shortened(String text, int most) {

@@ -102,6 +102,10 @@ public final class Timeline {
         if (step.actor().process() != Step.Actor.UNKNOWN) {
             details.put("process", String.valueOf(step.actor().process()));
         }
+        String name = step.kind() == Step.Kind.START ? ProgramName.of(step.name()) : step.name();
+        if (step.kind() == Step.Kind.START) {
+            details.put(Entry.COMMAND_LINE, step.name());
+        }
         return new Entry(
                 number,
                 kind(step),
@@ -109,7 +113,7 @@ public final class Timeline {
                 step.kind() == Step.Kind.COMMAND ? step.duration() : 0,
                 step.kind() == Step.Kind.EVENT ? kernel : program,
                 step.kind() == Step.Kind.COMMAND ? kernel : program,
-                step.name(),
+                name,
                 summary(step),
                 step.result(),
                 before,

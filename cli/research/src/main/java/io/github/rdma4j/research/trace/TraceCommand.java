@@ -120,7 +120,8 @@ final class TraceCommand implements Callable<Integer> {
         int status = TestbedMain.run(testbedArguments(run));
         boolean isTestbeds = status >= FIRST_TESTBED_STATUS && status <= LAST_TESTBED_STATUS;
         if (!isTestbeds) {
-            String title = (server == null ? "" : server + " \u2194 ") + String.join(" ", command);
+            String title = (server == null ? "" : ProgramName.of(server) + " \u2194 ")
+                    + ProgramName.of(String.join(" ", command));
             spec.commandLine().getOut().print(run.views().write(title, "", Trace.read(run.directory())));
             spec.commandLine().getOut().flush();
             spec.commandLine().getErr().println("trace: " + run.views().page());

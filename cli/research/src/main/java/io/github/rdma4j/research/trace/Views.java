@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The files that show a time line.
@@ -38,10 +39,19 @@ record Views(Path base) {
         return resource("page.html")
                 .replace("@STYLE@", resource("diagram.css"))
                 .replace("@TITLE@", SvgView.escaped(title))
+                .replace("@PROGRAMS@", SvgView.escaped(programs(entries)))
                 .replace("@SVG@", SvgView.of(entries))
                 .replace("@TEXT@", SvgView.escaped(TextView.of(entries)))
                 // The only text that could end the element of the script.
                 .replace("@JSON@", JsonView.of(entries).replace("</", "<\\/"));
+    }
+
+    /** The whole command lines. */
+    private static String programs(List<Entry> entries) {
+        return entries.stream()
+                .map(entry -> entry.details().getOrDefault(Entry.COMMAND_LINE, ""))
+                .filter(line -> !line.isEmpty())
+                .collect(Collectors.joining("\n"));
     }
 
     /** One of the files that pages are made of. */

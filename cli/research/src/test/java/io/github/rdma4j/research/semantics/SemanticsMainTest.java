@@ -68,7 +68,7 @@ class SemanticsMainTest {
         assertThat(run("show", "MIGRATED*", "CONNECT", "--kernel=6.12,7.2")).isZero();
         assertThat(out.toString())
                 .contains("6.12, 7.2: EINVAL", "6.12, 7.2: OK")
-                .contains("Migration was recorded in the state ROUTE_RESOLVED only");
+                .contains("after a migration was recorded for the state ROUTE_RESOLVED only");
     }
 
     @Test
@@ -122,6 +122,43 @@ class SemanticsMainTest {
     void showsABehaviour() {
         assertThat(run("show", "c1")).isZero();
         assertThat(out.toString()).contains("C1: ", "predicted", "observed", "CONFIRMED");
+    }
+
+    @Test
+    void showsAnEvent() {
+        assertThat(run("show", "--event", "rejected")).isZero();
+        assertThat(out.toString())
+                .containsPattern("Status +8 \\([^)]+\\), 10 \\([^)]+\\), 28 \\([^)]+\\), 35 \\([^)]+\\)")
+                .contains("148 bytes", "REJECTED_UNSEEN", "C41   a rejection");
+    }
+
+    @Test
+    void namesTheEventsThatThereAre() {
+        isUsageError("show", "--event=REJECT");
+        assertThat(err.toString()).contains("no event 'REJECT'", "did you mean REJECTED", "TIMEWAIT_EXIT");
+    }
+
+    @Test
+    void findsInWhatWasRecordedAndNoted() {
+        assertThat(run("find", "migrate")).isZero();
+        assertThat(out.toString())
+                .contains("Commands:", "Behaviours:", "C63: ", "Notes:", "after its device was removed", "Outcomes:");
+    }
+
+    @Test
+    void findsAllWordsOnly() {
+        assertThat(run("find", "Private", "DATA")).isZero();
+        assertThat(out.toString()).contains("CONNECT_REQUEST: ").doesNotContain("Situations:");
+        assertThat(run("find", "private", "platypus")).isEqualTo(1);
+        assertThat(err.toString()).contains("nothing contains private and platypus");
+    }
+
+    @Test
+    void writesTheExplorer(@TempDir Path directory) {
+        assertThat(run("site", "-o", directory.resolve("site").toString())).isZero();
+        assertThat(directory.resolve("site/index.html")).isRegularFile();
+        assertThat(out.toString().strip())
+                .isEqualTo(directory.resolve("site/index.html").toString());
     }
 
     @Test

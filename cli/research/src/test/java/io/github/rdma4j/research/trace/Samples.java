@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Recordings of the programs of rdma-core in two guests with kernel 6.1: what the recorder wrote, and the frames of the
+ * Recordings of the programs of rdma-core in two guests of User Mode Linux: what the recorder wrote, and the frames of the
  * connection manager, of IGMP and of the clocks.
  */
 public final class Samples {

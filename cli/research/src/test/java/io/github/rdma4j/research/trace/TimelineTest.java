@@ -73,7 +73,7 @@ class TimelineTest {
     void aKernelRejectsForItself() throws Exception {
         List<Entry> entries = Samples.entries("reject");
         assertThat(causes(entries, "REJ")).containsExactly("REQ");
-        assertThat(entry(entries, "REJ").summary()).isEqualTo("8 (invalid service id)");
+        assertThat(entry(entries, "REJ").summary()).isEqualTo("8 (no listener on that port)");
         assertThat(entry(entries, "REJECTED").result()).isEqualTo("status 8");
         assertThat(causes(entries, "REJECTED")).containsExactly("REJ");
     }

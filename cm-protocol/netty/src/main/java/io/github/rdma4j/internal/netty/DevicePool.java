@@ -9,6 +9,7 @@ import io.github.rdma4j.verbs.attr.Access;
 import io.netty.buffer.ByteBuf;
 import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 final class DevicePool {
     /** The length of a receive, and of the memory for a message. */
     static final int MESSAGE_BYTES = 8192;
+
+    /** The same where there are many connections. */
+    static final int SHORT_BYTES = 1024;
 
     /** Small, because at least one chunk is registered. */
     private static final int CHUNK_BYTES = 1 << 20;
@@ -39,12 +43,13 @@ final class DevicePool {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final ArrayDeque<MessageBuffer> spare = new ArrayDeque<>(SPARE);
+    private final ArrayDeque<MessageBuffer> shortSpare = new ArrayDeque<>(SPARE);
     private boolean over;
 
     /** Held while the queue of the shared receives is made. */
     private final ReentrantLock making = new ReentrantLock();
 
-    private @Nullable SharedReceives receives;
+    private final Map<SharedReceives.Kind, SharedReceives> receives = new EnumMap<>(SharedReceives.Kind.class);
 
     private DevicePool(ProtectionDomain pd) {
         this.pd = pd;
@@ -81,35 +86,54 @@ final class DevicePool {
     /** Nobody uses the pool any more, and nobody joins. */
     private void close() throws RdmaException {
         try {
-            if (receives != null) {
-                receives.close();
-            }
+            close(receives.get(SharedReceives.Kind.USUAL));
         } finally {
-            lock.lock();
             try {
-                over = true;
-                spare.forEach(MessageBuffer::release);
-                spare.clear();
+                close(receives.get(SharedReceives.Kind.CROWD));
             } finally {
-                lock.unlock();
+                free();
             }
-            alloc.close();
         }
     }
 
-    /** The receives that the connections share. */
+    private static void close(@Nullable SharedReceives shared) throws RdmaException {
+        if (shared != null) {
+            shared.close();
+        }
+    }
+
+    private void free() {
+        lock.lock();
+        try {
+            over = true;
+            spare.forEach(MessageBuffer::release);
+            spare.clear();
+            shortSpare.forEach(MessageBuffer::release);
+            shortSpare.clear();
+        } finally {
+            lock.unlock();
+        }
+        alloc.close();
+    }
+
+    /** The receives for another connection. */
     SharedReceives receives() throws RdmaException {
         making.lock();
         try {
-            SharedReceives shared = receives;
-            if (shared == null) {
-                shared = SharedReceives.open(this);
-                receives = shared;
-            }
-            return shared;
+            SharedReceives usual = receives(SharedReceives.Kind.USUAL);
+            return usual.isFull() ? receives(SharedReceives.Kind.CROWD) : usual;
         } finally {
             making.unlock();
         }
+    }
+
+    private SharedReceives receives(SharedReceives.Kind kind) throws RdmaException {
+        SharedReceives made = receives.get(kind);
+        if (made == null) {
+            made = SharedReceives.open(this, kind);
+            receives.put(kind, made);
+        }
+        return made;
     }
 
     ProtectionDomain pd() {
@@ -143,23 +167,29 @@ final class DevicePool {
         }
     }
 
-    /** Lends memory for a message of {@link #MESSAGE_BYTES} bytes; what is lent often allocates nothing. */
-    MessageBuffer lend() throws RdmaException {
+    /** Lends memory for a message of at most {@code bytes} bytes; what is lent often allocates nothing. */
+    MessageBuffer lend(int bytes) throws RdmaException {
+        int length = bytes <= SHORT_BYTES ? SHORT_BYTES : MESSAGE_BYTES;
         MessageBuffer lent;
         lock.lock();
         try {
-            lent = spare.pollLast(); // the one that the caches know
+            lent = spare(length).pollLast(); // the one that the caches know
         } finally {
             lock.unlock();
         }
-        return lent != null ? lent : new MessageBuffer(take(MESSAGE_BYTES));
+        return lent != null ? lent : new MessageBuffer(take(length));
+    }
+
+    private ArrayDeque<MessageBuffer> spare(int length) {
+        return length == SHORT_BYTES ? shortSpare : spare;
     }
 
     void giveBack(MessageBuffer lent) {
         lock.lock();
         try {
-            if (!over && spare.size() < SPARE) {
-                spare.addLast(lent);
+            ArrayDeque<MessageBuffer> like = spare(lent.memory().capacity());
+            if (!over && like.size() < SPARE) {
+                like.addLast(lent);
                 return;
             }
         } finally {

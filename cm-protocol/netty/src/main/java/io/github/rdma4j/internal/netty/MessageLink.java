@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessageLink implements Link, Outlet {
     /** One less than a power of 2, to which drivers round the size of a queue plus 1 up. */
+    private static final int CROWD_SLOTS = 7;
+
     private static final int LEAST_SLOTS = 15;
 
     private static final int MOST_SLOTS = 127;
@@ -69,47 +71,44 @@ final class MessageLink implements Link, Outlet {
         own = sizes.own;
         sendBytes = sizes.sendBytes;
         words = parts.words;
-        shared = parts.shared;
+        shared = sizes.shared;
         alone = parts.alone;
-        receives = parts.shared != null ? parts.shared : present(parts.alone);
+        receives = shared != null ? shared : present(alone);
     }
 
     /** What a link on one device has. */
-    private record Sizes(boolean iwarp, boolean shares, Hello own, int slots, int sendBytes) {
-        static Sizes on(DeviceContext device, StreamSettings settings) throws RdmaException {
+    private record Sizes(boolean iwarp, @Nullable SharedReceives shared, Hello own, int slots, int sendBytes) {
+        static Sizes on(DeviceContext device, StreamSettings settings, DevicePool pool) throws RdmaException {
             DeviceAttr limits = device.queryDevice();
-            int most = limits.maxQpWr();
-            int length = Math.max(
-                    SHORTEST_RECEIVE,
-                    Math.min(
-                            Integer.highestOneBit(settings.receiveBytes() / Hello.LEAST_RECEIVES),
-                            DevicePool.MESSAGE_BYTES));
-            int count = Math.min(settings.receiveBytes() / length, Math.min(most, Hello.MOST_RECEIVES));
-            Hello own = new Hello(Math.max(count, Hello.LEAST_RECEIVES), length);
             boolean iwarp = device.device().nodeType() == RdmaDevice.NodeType.RNIC;
+            SharedReceives shared = !iwarp && limits.maxSrq() > 0 ? pool.receives() : null;
+            int most = limits.maxQpWr();
+            int longest = shared == null ? DevicePool.MESSAGE_BYTES : shared.bytes();
+            int wish = Integer.highestOneBit(settings.receiveBytes() / Hello.LEAST_RECEIVES);
+            int length = Math.max(SHORTEST_RECEIVE, Math.min(wish, longest));
+            boolean crowded = longest < DevicePool.MESSAGE_BYTES;
+            int count = crowded
+                    ? Hello.LEAST_RECEIVES
+                    : Math.min(settings.receiveBytes() / length, Math.min(most, Hello.MOST_RECEIVES));
+            Hello own = new Hello(Math.max(count, Hello.LEAST_RECEIVES), length);
             int messages = Integer.highestOneBit(settings.sendBytes() / DevicePool.MESSAGE_BYTES) - 1;
-            int slots = Math.min(Math.max(LEAST_SLOTS, Math.min(messages, MOST_SLOTS)), most);
-            return new Sizes(iwarp, !iwarp && limits.maxSrq() > 0, own, slots, settings.sendBytes());
+            int slots = crowded ? CROWD_SLOTS : Math.max(LEAST_SLOTS, Math.min(messages, MOST_SLOTS));
+            return new Sizes(iwarp, shared, own, Math.min(slots, most), settings.sendBytes());
         }
     }
 
     /** What a link takes of the pool. */
-    private record Parts(
-            ByteBuf words,
-            @Nullable SharedReceives shared,
-            @Nullable OwnReceives alone) {
+    private record Parts(ByteBuf words, @Nullable OwnReceives alone) {
         static Parts take(DevicePool pool, LinkQueues queues, Sizes sizes) throws RdmaException {
             ByteBuf words = pool.take(sizes.slots * MessageEngine.WORD_BYTES);
             boolean done = false;
             try {
-                SharedReceives shared = sizes.shares ? pool.receives() : null;
-                if (shared != null) {
-                    shared.join(sizes.own.receives());
+                OwnReceives alone = sizes.shared != null ? null : OwnReceives.take(pool, queues, sizes.own);
+                if (sizes.shared != null) {
+                    sizes.shared.join(sizes.own.receives());
                 }
-                Parts parts =
-                        new Parts(words, shared, shared != null ? null : OwnReceives.take(pool, queues, sizes.own));
                 done = true;
-                return parts;
+                return new Parts(words, alone);
             } finally {
                 if (!done) {
                     words.release();
@@ -120,11 +119,11 @@ final class MessageLink implements Link, Outlet {
 
     /** Makes the completion queue on the device of {@code id}, and takes what the link needs of the pool. */
     static MessageLink open(CmId id, StreamSettings settings) throws RdmaException {
-        Sizes sizes = Sizes.on(id.context(), settings);
         DevicePool pool = DevicePool.join(id.pd());
         @Nullable LinkQueues queues = null;
         boolean done = false;
         try {
+            Sizes sizes = Sizes.on(id.context(), settings, pool);
             queues = LinkQueues.open(id, sizes.slots + sizes.own.receives());
             MessageLink link = new MessageLink(queues, sizes, pool, Parts.take(pool, queues, sizes));
             done = true;
@@ -198,9 +197,9 @@ final class MessageLink implements Link, Outlet {
     }
 
     @Override
-    public MessageBuffer lend() throws RdmaException {
+    public MessageBuffer lend(int bytes) throws RdmaException {
         try {
-            return pool.lend();
+            return pool.lend(bytes);
         } catch (RdmaException shortage) {
             if (maxInline <= MessageEngine.WORD_BYTES) {
                 throw shortage;
@@ -212,7 +211,7 @@ final class MessageLink implements Link, Outlet {
 
     @Override
     public void giveBack(MessageBuffer lent) {
-        if (lent.memory().capacity() == DevicePool.MESSAGE_BYTES) {
+        if (lent.memory().capacity() >= DevicePool.SHORT_BYTES) {
             pool.giveBack(lent);
         } else {
             lent.release();
@@ -300,21 +299,30 @@ final class MessageLink implements Link, Outlet {
 
     // The end.
 
-    /** The queue pair takes no more shared receives, and those that it has taken go back. */
+    /** The queue pair takes no more shared receives. A connection that is reset may still be sending what was written. */
     @Override
     public void quiesce() {
         QueuePair used = qp;
-        if (shared == null || used == null) {
-            return;
+        MessageEngine made = engine;
+        if (shared != null && used != null && made != null && made.isDrained()) {
+            try {
+                used.modify(QpAttr.builder().state(QpState.ERR).build());
+            } catch (RdmaException | IllegalStateException deviceIsGone) {
+                // With all of its receives.
+            }
         }
+        giveReceivesBack();
+    }
+
+    /** What has come is not read: its receives are for others. */
+    private void giveReceivesBack() {
         try {
-            used.modify(QpAttr.builder().state(QpState.ERR).build());
             for (int count = queues.poll(); count > 0; count = queues.poll()) {
                 for (int i = 0; i < count; i++) {
                     drop(queues.completion(i));
                 }
             }
-        } catch (RdmaException | IllegalStateException deviceIsGone) {
+        } catch (RdmaException deviceIsGone) {
             // With all of its receives.
         } finally {
             queues.processed();
@@ -324,6 +332,7 @@ final class MessageLink implements Link, Outlet {
     /** Destroys the queues. If the kernel refuses that, the device may write on, and keeps the buffers. */
     @Override
     public void close() throws RdmaException {
+        giveReceivesBack();
         queues.close();
         isDone(DEVICE);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.netty;
 
+import io.github.rdma4j.internal.netty.wire.Hello;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.netty.NettyMemory;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
@@ -8,35 +9,28 @@ import io.github.rdma4j.verbs.SharedReceiveQueue;
 import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receives of all connections of a {@link DevicePool}, in one queue. Few connections have as many receives as their peers
- * may use; many connections share a number of receives. Then a message that its program does not read is moved out of its
- * receive, so that a connection that does not read takes nothing from the others. If all receives are in use for a moment, the
- * devices of the peers repeat their messages. Safe for use by several threads.
+ * Receives that connections of a {@link DevicePool} share, in one queue. Few connections have as many receives as their peers may
+ * use; many connections share a number of receives. Then a message that its program does not read is moved out of its receive, so
+ * that a connection that does not read takes nothing from the others. If all receives are in use for a moment, the devices of the
+ * peers repeat their messages. Safe for use by several threads.
  */
 final class SharedReceives implements Receives {
-    /** One less than a power of 2, to which drivers round the size of a queue plus 1 up. */
-    private static final int MOST = 8191;
-
     private static final int LEAST = 16;
-
-    /** As many are there for each message that a peer may send. */
-    private static final int NOT_SHARED = 767;
-
-    /** Beyond, there is one for so many messages that peers may send. */
-    private static final int SHARED_BY = 32;
 
     /** Marks the numbers of receives: a failed completion does not say whether it is one. */
     private static final long MARK = 1L << 62;
 
     private final DevicePool pool;
+    private final Kind kind;
     private final SharedReceiveQueue queue;
     private final ReentrantLock lock = new ReentrantLock();
-    private final @Nullable ByteBuf[] buffers = new ByteBuf[MOST];
+    private @Nullable ByteBuf[] buffers = new ByteBuf[LEAST];
     private final ReceiveWorkRequest request = new ReceiveWorkRequest(1);
 
     /** The receives that there are, and those of them in the queue. */
@@ -47,15 +41,51 @@ final class SharedReceives implements Receives {
     /** The messages that all peers together may send. */
     private long promised;
 
-    private SharedReceives(DevicePool pool, SharedReceiveQueue queue) {
+    private SharedReceives(DevicePool pool, Kind kind, SharedReceiveQueue queue) {
         this.pool = pool;
+        this.kind = kind;
         this.queue = queue;
     }
 
-    static SharedReceives open(DevicePool pool) throws RdmaException {
+    /** What a queue is for. The capacities are one less than a power of 2, to which drivers round a size plus 1 up. */
+    enum Kind {
+        /** For the usual number of connections: at least one receive for each, and all that are promised to a few. */
+        USUAL(DevicePool.MESSAGE_BYTES, 767, 1),
+
+        /** For all others: short receives, one for each connection. */
+        CROWD(DevicePool.SHORT_BYTES, 32_767, Hello.LEAST_RECEIVES);
+
+        private final int bytes;
+        private final int most;
+        private final int sharedBy;
+
+        Kind(int bytes, int most, int sharedBy) {
+            this.bytes = bytes;
+            this.most = most;
+            this.sharedBy = sharedBy;
+        }
+    }
+
+    static SharedReceives open(DevicePool pool, Kind kind) throws RdmaException {
+        int most = Math.min(kind.most, pool.pd().context().queryDevice().maxSrqWr());
         SharedReceiveQueueOptions options =
-                SharedReceiveQueueOptions.builder().maxReceiveWr(MOST).build();
-        return new SharedReceives(pool, pool.pd().createSrq(options));
+                SharedReceiveQueueOptions.builder().maxReceiveWr(most).build();
+        return new SharedReceives(pool, kind, pool.pd().createSrq(options));
+    }
+
+    /** The length of a receive. */
+    int bytes() {
+        return kind.bytes;
+    }
+
+    /** True if another connection would have no receive of its own. */
+    boolean isFull() {
+        lock.lock();
+        try {
+            return promised / Hello.LEAST_RECEIVES >= queue.capacity();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** The queue, for queue pairs. */
@@ -87,7 +117,7 @@ final class SharedReceives implements Receives {
     }
 
     private int enough() {
-        return (int) Math.min(Math.min(promised, Math.max(NOT_SHARED, promised / SHARED_BY)), MOST);
+        return (int) Math.min((promised + kind.sharedBy - 1) / kind.sharedBy, queue.capacity());
     }
 
     void leave(int messages) {
@@ -101,13 +131,16 @@ final class SharedReceives implements Receives {
 
     /** Posts another receive; returns false if there are enough, or as many as there is memory for. */
     private boolean add() throws RdmaException {
-        ByteBuf fresh = count < LEAST ? pool.take(DevicePool.MESSAGE_BYTES) : pool.tryTake(DevicePool.MESSAGE_BYTES);
+        ByteBuf fresh = count < LEAST ? pool.take(kind.bytes) : pool.tryTake(kind.bytes);
         if (fresh == null) {
             return false;
         }
         lock.lock();
         try {
-            if (count < MOST) {
+            if (count < queue.capacity()) {
+                if (count == buffers.length) {
+                    buffers = Arrays.copyOf(buffers, Math.min(2 * count, queue.capacity()));
+                }
                 buffers[count] = fresh;
                 post(count++);
                 return true;
@@ -124,7 +157,7 @@ final class SharedReceives implements Receives {
     }
 
     private void post(int slot) throws RdmaException {
-        NettyMemory.add(request.clear().wrId(slot | MARK), buffer(slot), 0, DevicePool.MESSAGE_BYTES);
+        NettyMemory.add(request.clear().wrId(slot | MARK), buffer(slot), 0, kind.bytes);
         try {
             queue.postReceive(request);
             posted++;
@@ -192,7 +225,7 @@ final class SharedReceives implements Receives {
         queue.close();
         lock.lock();
         try {
-            for (int i = 0; i < MOST; i++) {
+            for (int i = 0; i < count; i++) {
                 ByteBuf buffer = buffers[i];
                 buffers[i] = null;
                 if (buffer != null) {

@@ -42,8 +42,13 @@ public final class RdmaIoHandler implements IoHandler {
     /** The channels that are not polled are looked at once in so many rounds, a power of 2. */
     private static final int ROUNDS = 8;
 
-    /** A channel that had nothing to do in so many rounds is no longer polled. */
+    /** A channel that had nothing to do in so many rounds is no longer polled; if many are, in so few. */
     private static final int FRUITLESS = 64;
+
+    private static final int FEW = 8;
+
+    /** The channels that are polled in a round without the fruitless looks becoming dear. */
+    private static final int MANY = 64;
 
     private static final int ENOUGH_PROCESSORS = 4;
     private static final Duration SHORT = Duration.ofNanos(20_000);
@@ -106,7 +111,7 @@ public final class RdmaIoHandler implements IoHandler {
             return 0;
         }
         round++;
-        if (round % ROUNDS == 0) {
+        if (round % ROUNDS == 0 || hot.size() > MANY) {
             collect(0);
         }
         int handled = askHot();
@@ -122,11 +127,12 @@ public final class RdmaIoHandler implements IoHandler {
 
     private int askHot() {
         int handled = 0;
+        int limit = Math.max(FEW, FRUITLESS * MANY / Math.max(MANY, hot.size()));
         for (int i = hot.size() - 1; i >= 0; i--) {
             Registration asked = hot.get(i);
             if (asked.ask()) {
                 handled++;
-            } else if (asked.isTired() && asked.arm()) {
+            } else if (asked.isTired(limit) && asked.arm()) {
                 coolDown(i);
             }
         }
@@ -296,8 +302,8 @@ public final class RdmaIoHandler implements IoHandler {
             return done;
         }
 
-        boolean isTired() {
-            return fruitless > FRUITLESS || !isValid();
+        boolean isTired(int limit) {
+            return fruitless > limit || !isValid();
         }
 
         /** Asks for an event. Returns false if the channel has something to do already. */

@@ -23,7 +23,7 @@ final class ChannelServerSocket extends ServerSocket {
     private volatile int timeoutMillis;
 
     ChannelServerSocket(StreamServerChannel channel) {
-        super(NoSocketImpl.make());
+        super(new NoSocketImpl());
         this.channel = channel;
     }
 

@@ -27,7 +27,7 @@ final class ChannelSocket extends Socket {
     private volatile int timeoutMillis;
 
     private ChannelSocket(StreamSocketChannel channel) throws SocketException {
-        super(NoSocketImpl.make());
+        super(new NoSocketImpl());
         this.channel = channel;
     }
 

@@ -1,91 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.nio;
 
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.SocketAddress;
+import java.net.SocketException;
 import java.net.SocketImpl;
 
-/** Placeholder SocketImpl: ChannelSocket overrides every method, so nothing calls this. */
-final class NoSocketImpl extends SocketImpl {
-    private NoSocketImpl() {}
-
-    static SocketImpl make() {
-        return new NoSocketImpl();
-    }
-
+/** Does nothing: for sockets that override every method, and for implementations of one kind of sockets. */
+class NoSocketImpl extends SocketImpl {
     private static UnsupportedOperationException refusal() {
-        return new UnsupportedOperationException("the socket's channel does this");
+        return new UnsupportedOperationException("nothing calls this");
     }
 
     @Override
-    protected void create(boolean stream) {
+    protected void create(boolean stream) throws IOException {
         throw refusal();
     }
 
     @Override
-    protected void connect(String host, int port) {
+    protected void connect(String host, int port) throws IOException {
         throw refusal();
     }
 
     @Override
-    protected void connect(InetAddress address, int port) {
+    protected void connect(InetAddress address, int port) throws IOException {
         throw refusal();
     }
 
     @Override
-    protected void connect(SocketAddress address, int timeout) {
+    protected void connect(SocketAddress address, int timeout) throws IOException {
         throw refusal();
     }
 
     @Override
-    protected void bind(InetAddress host, int port) {
+    protected void bind(InetAddress host, int port) throws IOException {
         throw refusal();
     }
 
     @Override
-    protected void listen(int backlog) {
+    protected void listen(int backlog) throws IOException {
         throw refusal();
     }
 
     @Override
-    protected void accept(SocketImpl s) {
+    protected void accept(SocketImpl s) throws IOException {
         throw refusal();
     }
 
     @Override
-    protected InputStream getInputStream() {
+    protected InputStream getInputStream() throws IOException {
         throw refusal();
     }
 
     @Override
-    protected OutputStream getOutputStream() {
+    protected OutputStream getOutputStream() throws IOException {
         throw refusal();
     }
 
     @Override
-    protected int available() {
+    protected int available() throws IOException {
         throw refusal();
     }
 
     @Override
-    protected void close() {
+    protected void close() throws IOException {
         throw refusal();
     }
 
     @Override
-    protected void sendUrgentData(int data) {
+    protected void sendUrgentData(int data) throws IOException {
         throw refusal();
     }
 
     @Override
-    public void setOption(int optID, Object value) {
+    public void setOption(int optID, Object value) throws SocketException {
         throw refusal();
     }
 
     @Override
-    public Object getOption(int optID) {
+    public Object getOption(int optID) throws SocketException {
         throw refusal();
     }
 }

@@ -98,7 +98,7 @@ public record Rules(
     }
 
     /** Reads rules. {@code where} is for messages. */
-    static Rules parse(String where, String... lines) {
+    public static Rules parse(String where, String... lines) {
         Reader reader = new Reader(where);
         for (int i = 0; i < lines.length; i++) {
             reader.read(i + 1, lines[i].replaceFirst("#.*", "").strip());

@@ -9,10 +9,13 @@ import io.github.rdma4j.internal.libc.Syscalls;
 import io.github.rdma4j.internal.rsocket.VirtualThreads;
 import io.github.rdma4j.kernel.Errno;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channel;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * How the calling thread sleeps until a source is ready: a platform thread by poll(2), a virtual thread parked, so that its carrier
@@ -141,6 +144,37 @@ final class Sleep {
         } else {
             LockSupport.parkNanos(channel, nanos);
         }
+    }
+
+    /** As in the JDK's plain sockets, an interrupt ends the wait of a virtual thread, and does nothing to a platform thread. */
+    static void checkInterrupt() throws InterruptedIOException {
+        if (VirtualThreads.isCurrent() && Thread.currentThread().isInterrupted()) {
+            throw new InterruptedIOException();
+        }
+    }
+
+    /** Takes {@code lock} within {@code nanos}, whatever interrupts come. Returns what is left of them: 0 or less without the lock. */
+    static long lock(ReentrantLock lock, long nanos) {
+        if (nanos == NO_LIMIT) {
+            lock.lock();
+            return nanos;
+        }
+        long start = System.nanoTime();
+        long left = nanos;
+        boolean interrupted = false;
+        boolean locked = false;
+        while (!locked && left > 0) {
+            try {
+                locked = lock.tryLock(left, TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+            left = nanos - (System.nanoTime() - start);
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return locked ? Math.max(left, 1) : 0;
     }
 
     /** Milliseconds as poll(2) and epoll_wait(2) take them: rounded up, and -1 for no limit. */

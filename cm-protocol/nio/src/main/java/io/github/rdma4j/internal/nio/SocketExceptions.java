@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.nio;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.nio.channels.AlreadyBoundException;
@@ -35,6 +36,19 @@ final class SocketExceptions {
             throw (RuntimeException) e;
         }
         return caused(new SocketException(text), e);
+    }
+
+    /** What a plain socket throws where its channel, which may be open still, throws {@code e}. */
+    static IOException plain(Exception e, boolean isOpen) {
+        if (e instanceof SocketException || e instanceof InterruptedIOException) {
+            return (IOException) e;
+        }
+        if (e instanceof ClosedChannelException) {
+            // Only the output of an open channel can be closed.
+            return caused(new SocketException(isOpen ? "Broken pipe" : "Socket closed"), e);
+        }
+        IOException of = of(e, false);
+        return of instanceof SocketException ? of : caused(new SocketException(of.getMessage()), e);
     }
 
     private static <E extends IOException> E caused(E made, Exception cause) {

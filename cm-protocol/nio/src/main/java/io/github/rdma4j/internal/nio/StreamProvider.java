@@ -27,33 +27,43 @@ public final class StreamProvider extends SelectorProvider {
 
     @Override
     public SocketChannel openSocketChannel() throws IOException {
-        return open(SocketFamily.initial());
+        return open(SocketFamily.initial(), false);
     }
 
     @Override
     public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
-        return open(SocketFamily.of(family));
+        return open(SocketFamily.of(family), false);
     }
 
-    private SocketChannel open(SocketFamily family) throws IOException {
+    /** A channel for a plain socket. */
+    StreamSocketChannel openPlain() throws IOException {
+        return open(SocketFamily.initial(), true);
+    }
+
+    private StreamSocketChannel open(SocketFamily family, boolean plain) throws IOException {
         TcpLink link = new TcpLink(TcpSocket.open(family));
-        return new StreamSocketChannel(owner, family.isUnix() ? link : new RoutedLink(link, routes), family);
+        return new StreamSocketChannel(owner, family.isUnix() ? link : new RoutedLink(link, routes), family, plain);
     }
 
     @Override
     public ServerSocketChannel openServerSocketChannel() throws IOException {
-        return listener(SocketFamily.initial());
+        return listener(SocketFamily.initial(), false);
     }
 
     @Override
     public ServerSocketChannel openServerSocketChannel(ProtocolFamily family) throws IOException {
-        return listener(SocketFamily.of(family));
+        return listener(SocketFamily.of(family), false);
     }
 
-    private ServerSocketChannel listener(SocketFamily family) throws IOException {
+    /** A channel for a plain socket that listens. */
+    StreamServerChannel openPlainListener() throws IOException {
+        return listener(SocketFamily.initial(), true);
+    }
+
+    private StreamServerChannel listener(SocketFamily family, boolean plain) throws IOException {
         TcpAcceptor acceptor = TcpAcceptor.open(family);
         return new StreamServerChannel(
-                owner, family.isUnix() ? acceptor : new RoutedAcceptor(acceptor, routes), family);
+                owner, family.isUnix() ? acceptor : new RoutedAcceptor(acceptor, routes), family, plain);
     }
 
     @Override
@@ -84,7 +94,7 @@ public final class StreamProvider extends SelectorProvider {
         SocketAddress peer = Inherited.peer(socket);
         return peer == null
                 ? StreamServerChannel.inherited(owner, new TcpAcceptor(socket), family)
-                : StreamSocketChannel.accepted(owner, new Acceptor.Accepted(new TcpLink(socket), peer), family);
+                : StreamSocketChannel.accepted(owner, new Acceptor.Accepted(new TcpLink(socket), peer), family, false);
     }
 
     @Override

@@ -27,6 +27,10 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
     private final Acceptor acceptor;
     private final SocketFamily family;
     private final Keys keys;
+
+    /** As that of the connections. */
+    private final boolean plain;
+
     private final ReentrantLock acceptLock = new ReentrantLock();
 
     /** To bind and to set options; the last of the locks to be taken. */
@@ -38,8 +42,9 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
     private volatile @Nullable SocketAddress local;
     private @Nullable ServerSocket socket;
 
-    StreamServerChannel(SelectorProvider provider, Acceptor acceptor, SocketFamily family) {
+    StreamServerChannel(SelectorProvider provider, Acceptor acceptor, SocketFamily family, boolean plain) {
         super(provider);
+        this.plain = plain;
         this.acceptor = acceptor;
         this.family = family;
         keys = new Keys(this, acceptor::close);
@@ -49,7 +54,7 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
     /** A channel of a socket that the process was started with. */
     static StreamServerChannel inherited(SelectorProvider provider, Acceptor acceptor, SocketFamily family)
             throws IOException {
-        StreamServerChannel channel = new StreamServerChannel(provider, acceptor, family);
+        StreamServerChannel channel = new StreamServerChannel(provider, acceptor, family, false);
         channel.local = acceptor.localAddress();
         return channel;
     }
@@ -82,7 +87,7 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
 
     @Override
     public <T> ServerSocketChannel setOption(SocketOption<T> name, T value) throws IOException {
-        TcpOptions.checkSupported(TcpOptions.ofListeners(family), name);
+        TcpOptions.checkSupported(supportedOptions(), name);
         TcpOptions.checkValue(name, value);
         stateLock.lock();
         try {
@@ -96,7 +101,7 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
 
     @Override
     public <T> T getOption(SocketOption<T> name) throws IOException {
-        TcpOptions.checkSupported(TcpOptions.ofListeners(family), name);
+        TcpOptions.checkSupported(supportedOptions(), name);
         stateLock.lock();
         try {
             checkOpen();
@@ -108,7 +113,7 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
 
     @Override
     public Set<SocketOption<?>> supportedOptions() {
-        return TcpOptions.ofListeners(family);
+        return plain ? TcpOptions.OF_PLAIN_LISTENERS : TcpOptions.ofListeners(family);
     }
 
     @Override
@@ -137,26 +142,31 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
 
     /** Accepts for a socket with a limit, whose channel must block. */
     @Nullable
-    SocketChannel acceptLimited(long nanos) throws IOException {
-        acceptLock.lock();
+    StreamSocketChannel acceptLimited(long nanos) throws IOException {
+        long left = Sleep.lock(acceptLock, nanos);
+        if (left <= 0) {
+            throw new SocketTimeoutException("Accept timed out");
+        }
         try {
             if (!blocks) {
                 throw new IllegalBlockingModeException();
             }
-            return accept(true, nanos);
+            return accept(true, left);
         } finally {
             acceptLock.unlock();
         }
     }
 
-    private @Nullable SocketChannel accept(boolean blocking, long nanos) throws IOException {
+    private @Nullable StreamSocketChannel accept(boolean blocking, long nanos) throws IOException {
         checkOpen();
         if (local == null) {
             throw new NotYetBoundException();
         }
         Acceptor.@Nullable Accepted accepted = null;
         if (blocking) {
-            begin();
+            if (!plain) {
+                begin();
+            }
             try {
                 accepted = await(nanos);
             } finally {
@@ -177,15 +187,18 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
                 throw new SocketTimeoutException("Accept timed out");
             }
             Sleep.until(acceptor.source(), SocketCalls.POLLIN, left, this);
+            if (plain) {
+                Sleep.checkInterrupt();
+            }
             accepted = acceptor.accept();
         }
         return accepted;
     }
 
-    private SocketChannel channel(Acceptor.Accepted accepted) throws IOException {
+    private StreamSocketChannel channel(Acceptor.Accepted accepted) throws IOException {
         boolean done = false;
         try {
-            SocketChannel channel = StreamSocketChannel.accepted(provider(), accepted, family);
+            StreamSocketChannel channel = StreamSocketChannel.accepted(provider(), accepted, family, plain);
             done = true;
             return channel;
         } finally {

@@ -35,6 +35,9 @@ final class StreamSocketChannel extends SocketChannel implements Selectable, Tra
     private final Transfers transfers;
     private final Keys keys;
 
+    /** Whether this is below a plain socket, which no interrupt of a platform thread closes. */
+    private final boolean plain;
+
     /** For the state and the addresses; the last of the locks to be taken. */
     private final ReentrantLock stateLock = new ReentrantLock();
 
@@ -44,7 +47,12 @@ final class StreamSocketChannel extends SocketChannel implements Selectable, Tra
     private @Nullable Socket socket;
 
     StreamSocketChannel(SelectorProvider provider, StreamLink link, SocketFamily family) {
+        this(provider, link, family, false);
+    }
+
+    StreamSocketChannel(SelectorProvider provider, StreamLink link, SocketFamily family, boolean plain) {
         super(provider);
+        this.plain = plain;
         this.link = link;
         this.family = family;
         transfers = new Transfers(this, link);
@@ -52,9 +60,10 @@ final class StreamSocketChannel extends SocketChannel implements Selectable, Tra
         link.onChange(keys::tell);
     }
 
-    static StreamSocketChannel accepted(SelectorProvider provider, Acceptor.Accepted accepted, SocketFamily family)
+    static StreamSocketChannel accepted(
+            SelectorProvider provider, Acceptor.Accepted accepted, SocketFamily family, boolean plain)
             throws IOException {
-        StreamSocketChannel channel = new StreamSocketChannel(provider, accepted.link(), family);
+        StreamSocketChannel channel = new StreamSocketChannel(provider, accepted.link(), family, plain);
         channel.local = accepted.link().localAddress();
         channel.remote = accepted.remote();
         channel.state = State.CONNECTED;
@@ -63,7 +72,16 @@ final class StreamSocketChannel extends SocketChannel implements Selectable, Tra
 
     @Override
     public void beginBlocking() {
-        begin();
+        if (!plain) {
+            begin();
+        }
+    }
+
+    @Override
+    public void woken() throws IOException {
+        if (plain) {
+            Sleep.checkInterrupt();
+        }
     }
 
     @Override
@@ -129,6 +147,9 @@ final class StreamSocketChannel extends SocketChannel implements Selectable, Tra
         stateLock.lock();
         try {
             checkOpen();
+            if (name == TcpOptions.OVER_RDMA) {
+                return name.type().cast(!link.description().isEmpty());
+            }
             return link.getOption(name);
         } finally {
             stateLock.unlock();
@@ -196,7 +217,7 @@ final class StreamSocketChannel extends SocketChannel implements Selectable, Tra
 
     private void startConnect(boolean blocking, SocketAddress target) throws IOException {
         if (blocking) {
-            begin();
+            beginBlocking();
         }
         stateLock.lock();
         try {
@@ -247,7 +268,7 @@ final class StreamSocketChannel extends SocketChannel implements Selectable, Tra
             boolean connected = false;
             try {
                 if (blocking) {
-                    begin();
+                    beginBlocking();
                 }
                 connected = blocking ? transfers.awaitConnected(Sleep.NO_LIMIT) : link.finishConnect();
             } finally {

@@ -14,12 +14,13 @@ import java.util.Set;
 /** The options of sockets, with the values that the JDK gives and takes. */
 final class TcpOptions {
     /** Programs do not name it; {@link java.net.Socket#setOOBInline} does. */
-    static final SocketOption<Boolean> OOB_INLINE = new SocketOption<>() {
-        @Override
-        public String name() {
-            return "SO_OOBINLINE";
-        }
+    static final SocketOption<Boolean> OOB_INLINE = new Unnamed("SO_OOBINLINE");
 
+    /** Whether a connection goes over RDMA; to be read only. */
+    static final SocketOption<Boolean> OVER_RDMA = new Unnamed("OVER_RDMA");
+
+    /** An option that programs do not name. */
+    private record Unnamed(String name) implements SocketOption<Boolean> {
         @Override
         public Class<Boolean> type() {
             return Boolean.class;
@@ -27,9 +28,9 @@ final class TcpOptions {
 
         @Override
         public String toString() {
-            return name();
+            return name;
         }
-    };
+    }
 
     private static final Set<SocketOption<?>> OF_STREAMS = withExtended(
             StandardSocketOptions.SO_SNDBUF,
@@ -43,6 +44,13 @@ final class TcpOptions {
 
     private static final Set<SocketOption<?>> OF_LISTENERS = withExtended(
             StandardSocketOptions.SO_RCVBUF, StandardSocketOptions.SO_REUSEADDR, StandardSocketOptions.SO_REUSEPORT);
+
+    /** Plain sockets that listen have one more in the JDK too. */
+    static final Set<SocketOption<?>> OF_PLAIN_LISTENERS = withExtended(
+            StandardSocketOptions.SO_RCVBUF,
+            StandardSocketOptions.SO_REUSEADDR,
+            StandardSocketOptions.SO_REUSEPORT,
+            StandardSocketOptions.IP_TOS);
 
     private static final int MAX_TOS = 255;
     private static final int MAX_LINGER = 65535;
@@ -92,7 +100,7 @@ final class TcpOptions {
     /** The checks of any socket's options. */
     static void checkSupported(Set<SocketOption<?>> supported, SocketOption<?> name) {
         Objects.requireNonNull(name);
-        if (!supported.contains(name) && name != OOB_INLINE) {
+        if (!supported.contains(name) && !(name instanceof Unnamed)) {
             throw new UnsupportedOperationException("'" + name + "' not supported");
         }
     }

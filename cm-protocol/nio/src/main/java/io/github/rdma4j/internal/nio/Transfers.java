@@ -41,6 +41,9 @@ final class Transfers {
 
         /** As {@link java.nio.channels.spi.AbstractInterruptibleChannel}'s end. */
         void endBlocking(boolean completed) throws IOException;
+
+        /** The calling thread has slept, and tries again. */
+        default void woken() throws IOException {}
     }
 
     Transfers(Owner channel, StreamLink link) {
@@ -77,6 +80,12 @@ final class Transfers {
         return blocks;
     }
 
+    /** Sleeps until the link has one of {@code events}, or for nothing. */
+    private void sleep(int events, long nanos) throws IOException {
+        Sleep.until(link.source(), events, nanos, channel);
+        channel.woken();
+    }
+
     /** Waits until the link is connected: false if the channel is closed meanwhile. For a channel that blocks, with both locks. */
     boolean awaitConnected(long nanos) throws IOException {
         long start = System.nanoTime();
@@ -88,7 +97,7 @@ final class Transfers {
             if (left <= 0) {
                 throw new SocketTimeoutException("Connect timed out");
             }
-            Sleep.until(link.source(), SocketCalls.POLLOUT, left, channel);
+            sleep(SocketCalls.POLLOUT, left);
         }
         return false;
     }
@@ -188,7 +197,7 @@ final class Transfers {
             if (mayRead(one, many, offset, length)) {
                 bytes = readOnce(one, many, offset, length);
                 while (bytes == 0 && channel.isOpen()) {
-                    Sleep.until(link.source(), SocketCalls.POLLIN, Sleep.NO_LIMIT, channel);
+                    sleep(SocketCalls.POLLIN, Sleep.NO_LIMIT);
                     bytes = readOnce(one, many, offset, length);
                 }
             }
@@ -200,17 +209,20 @@ final class Transfers {
 
     /** Reads for a socket, whose channel must block, into a buffer with room. */
     int readLimited(ByteBuffer target, long nanos) throws IOException {
-        readLock.lock();
+        long left = Sleep.lock(readLock, nanos);
+        if (left <= 0) {
+            throw new SocketTimeoutException("Read timed out");
+        }
         try {
             channel.checkConnected();
-            boolean limited = isBlocking(true) && nanos != Sleep.NO_LIMIT;
+            boolean limited = isBlocking(true) && left != Sleep.NO_LIMIT;
             if (!limited) {
                 return (int) readBlocking(target, NONE, 0, 0);
             }
             int bytes = 0;
             channel.beginBlocking();
             try {
-                bytes = inputClosed ? 0 : readUntil(target, System.nanoTime(), nanos);
+                bytes = inputClosed ? 0 : readUntil(target, System.nanoTime(), left);
             } finally {
                 channel.endBlocking(bytes > 0);
             }
@@ -227,7 +239,7 @@ final class Transfers {
             if (left <= 0) {
                 throw new SocketTimeoutException("Read timed out");
             }
-            Sleep.until(link.source(), SocketCalls.POLLIN, left, channel);
+            sleep(SocketCalls.POLLIN, left);
             bytes = link.read(target);
         }
         return bytes;
@@ -272,7 +284,7 @@ final class Transfers {
                 long part = writeOnce(one, many, offset, length);
                 bytes += part;
                 if (part == 0) {
-                    Sleep.until(link.source(), SocketCalls.POLLOUT, Sleep.NO_LIMIT, channel);
+                    sleep(SocketCalls.POLLOUT, Sleep.NO_LIMIT);
                 }
             }
         } catch (IOException e) {
@@ -327,7 +339,7 @@ final class Transfers {
             while (channel.isOpen() && !done) {
                 done = link.writeUrgent(data);
                 if (!done) {
-                    Sleep.until(link.source(), SocketCalls.POLLOUT, Sleep.NO_LIMIT, channel);
+                    sleep(SocketCalls.POLLOUT, Sleep.NO_LIMIT);
                 }
             }
         } finally {

@@ -25,6 +25,10 @@ final class Blocked<T> {
         return blocked;
     }
 
+    boolean isDone() {
+        return task.isDone();
+    }
+
     void interrupt() {
         thread.interrupt();
     }

@@ -4,6 +4,8 @@ package io.github.rdma4j.internal.nio;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import io.github.rdma4j.nio.RdmaSelectorProvider;
+import io.github.rdma4j.nio.RdmaSockets;
 import io.github.rdma4j.support.NotEmulated;
 import io.github.rdma4j.support.Program;
 import java.io.IOException;
@@ -13,6 +15,7 @@ import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -67,6 +70,26 @@ class JdkUsersTest {
     }
 
     @Test
+    void theJdksOwnUsersOfPlainSocketsWork() throws Exception {
+        try (Program program = Program.start(Program.java(Users.class, "install"))) {
+            assertThat(program.success())
+                    .contains("HTTP 200 hello", "RMI called", "JMX ")
+                    .containsPattern("accepted 0 over RDMA and [1-9]\\d* over TCP");
+        }
+    }
+
+    @Test
+    void oneFactoryIsSetOnceAndNotWhereAProxyWouldBeLeftOut() throws Exception {
+        try (Program program = Program.start(Program.java(Installs.class))) {
+            assertThat(program.success())
+                    .contains("IllegalStateException: the property socksProxyHost sends sockets to a proxy of SOCKS")
+                    .contains("IllegalArgumentException: line 1 of the property io.github.rdma4j.nio.rules")
+                    .contains("SocketException: another factory of sockets was set before")
+                    .contains("the JDK's socket: false");
+        }
+    }
+
+    @Test
     void aWrongRuleIsAnIllegalArgumentAtTheFirstChannel() throws Exception {
         List<String> command = Program.java(FirstChannel.class);
         command.addAll(1, List.of(SWITCH, "-Dio.github.rdma4j.nio.rules=rdam *; tcp *"));
@@ -115,6 +138,34 @@ class JdkUsersTest {
         }
     }
 
+    /** Tries to install the sockets, and tells what that throws. */
+    static final class Installs {
+        private Installs() {}
+
+        @SuppressWarnings("deprecation") // as programs do
+        public static void main(String[] arguments) throws IOException {
+            System.setProperty("socksProxyHost", "localhost");
+            install();
+            System.clearProperty("socksProxyHost");
+            System.setProperty(Rules.PROPERTY, "rdam *; tcp *");
+            install();
+            System.clearProperty(Rules.PROPERTY);
+            try (Socket socket = new Socket()) {
+                System.out.println("the JDK's socket: " + RdmaSockets.isOverRdma(socket));
+            }
+            Socket.setSocketImplFactory(NoSocketImpl::new);
+            install();
+        }
+
+        private static void install() {
+            try {
+                System.out.println(RdmaSockets.install());
+            } catch (IOException | IllegalStateException | IllegalArgumentException e) {
+                System.out.println(e);
+            }
+        }
+    }
+
     /** Opens a channel and tells what that throws. */
     static final class FirstChannel {
         private FirstChannel() {}
@@ -148,10 +199,12 @@ class JdkUsersTest {
             System.out.println(
                     "provider " + SelectorProvider.provider().getClass().getName());
             System.out.println("inherited " + System.inheritedChannel());
+            RdmaSelectorProvider sockets = arguments.length == 0 ? null : RdmaSockets.install();
             resolve();
             http();
             rmi();
             jmx();
+            System.out.println(sockets);
             System.exit(0); // RMI has threads that go on
         }
 

@@ -40,8 +40,16 @@ public abstract class SharedStreamScenarios {
         pair.close();
     }
 
-    /** Fills the buffers, until nothing happens any more and no event is pending. */
+    /** Fills the buffers, until nothing happens any more and no event is pending. They have their full size then. */
     private Source full() throws IOException {
+        ByteBuffer some = ByteBuffer.allocateDirect(1 << 15);
+        while (some.hasRemaining()) {
+            assertThat(pair.client().write(some)).isNotNegative();
+        }
+        some.clear();
+        while (some.hasRemaining()) {
+            assertThat(pair.server().read(some)).isPositive();
+        }
         assertThat(pair.client().configureBlocking(false)).isSameAs(pair.client());
         Source source = ((StreamSocketChannel) pair.client()).source();
         do {

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -119,5 +120,22 @@ class SleepTest {
         assertThat(Sleep.millis(1_000_000)).isEqualTo(1);
         assertThat(Sleep.millis(1_000_001)).isEqualTo(2);
         assertThat(Sleep.millis(Sleep.NO_LIMIT - 1)).isEqualTo(Integer.MAX_VALUE);
+    }
+
+    @Test
+    void aLockIsTakenWithinALimitOrNotWhateverInterruptsCome() throws Exception {
+        ReentrantLock lock = new ReentrantLock();
+        assertThat(Sleep.lock(lock, Sleep.NO_LIMIT)).isEqualTo(Sleep.NO_LIMIT);
+        FutureTask<Long> other = Background.start(() -> {
+            Thread.currentThread().interrupt();
+            long left = Sleep.lock(lock, 1_000_000);
+            assertThat(Thread.interrupted()).isTrue();
+            return left;
+        });
+        assertThat(other.get()).isZero();
+        lock.unlock();
+        FutureTask<Long> next = Background.start(() -> Sleep.lock(lock, TimeUnit.MINUTES.toNanos(1)));
+        assertThat(next.get()).isBetween(1L, TimeUnit.MINUTES.toNanos(1));
+        assertThat(lock.isLocked()).isTrue();
     }
 }

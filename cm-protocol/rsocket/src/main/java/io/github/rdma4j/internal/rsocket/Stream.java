@@ -24,9 +24,15 @@ import java.util.concurrent.Future;
 public final class Stream extends StreamLife {
     private static final Duration PEER_READS_REPLY = Duration.ofMillis(200);
 
+    /** A send buffer that is not used for so long makes way for a small one. */
+    private static final Duration REST = Duration.ofSeconds(2);
+
     private final StreamLink link;
     private final StreamEngine engine;
     private final DirectMemory direct;
+
+    /** An event loop processes the completions at any time. */
+    private boolean attended;
 
     /** The last write could not write everything. */
     private boolean wasShort;
@@ -39,6 +45,7 @@ public final class Stream extends StreamLife {
         this.link = link;
         this.engine = engine;
         direct = new DirectMemory(state, link, engine);
+        link.onLargerSendBuffer(this::restLater);
     }
 
     /** Returns what makes a stream of rsocket's wire. */
@@ -77,6 +84,46 @@ public final class Stream extends StreamLife {
             }
             engine.connected(other);
         });
+        if (link.mayGrow()) {
+            Unattended.add(this::lookAfter);
+        }
+    }
+
+    /** Takes what has come, if no thread uses the stream; returns false if nobody has to look after the stream any more. */
+    private boolean lookAfter() {
+        if (!lock.tryLock()) {
+            return true;
+        }
+        try {
+            if (state.process()) {
+                state.changed();
+            }
+            return !attended && !state.closed && state.isUsable() && engine.mayGrow();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void restLater() {
+        Future<?> unused = StreamService.after(REST, this::rest);
+    }
+
+    private void rest() {
+        lock.lock();
+        try {
+            boolean any = state.process();
+            if (state.isUsable() && !state.closed && engine.rest()) {
+                restLater();
+            }
+            state.flush();
+            if (any) {
+                state.changed();
+            }
+        } catch (RdmaException broken) {
+            state.fail(Resets.reset(broken));
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
@@ -94,6 +141,7 @@ public final class Stream extends StreamLife {
         lock.lock();
         try {
             engine.holdBytes();
+            attended = true;
         } finally {
             lock.unlock();
         }

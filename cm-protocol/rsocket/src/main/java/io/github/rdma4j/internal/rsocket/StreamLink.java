@@ -16,13 +16,11 @@ import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
-import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.DeviceAttr;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,28 +41,26 @@ final class StreamLink implements Link, Wire {
     private final boolean iwarp;
     private final int sendSlots;
     private final int receives;
+    private final LinkMemory memory;
 
-    /** Messages, by the place of their send. */
-    private final ByteBuffer[] words = new ByteBuffer[LinkQueues.BATCH];
+    /** Messages, by the place of their send; on iWARP. */
+    private final ByteBuffer[] words;
 
     private int maxInline;
-
-    private @Nullable ProtectionDomain pd;
-    private @Nullable MappedMemory remote;
-    private @Nullable MappedMemory local;
-    private @Nullable MemoryRegion remoteRegion;
-    private @Nullable MemoryRegion localRegion;
-    private @Nullable StreamMemory memory;
     private @Nullable StreamEngine engine;
 
-    private StreamLink(StreamSettings settings, boolean iwarp, DeviceAttr device, LinkQueues queues) {
+    private StreamLink(
+            StreamSettings settings, boolean iwarp, DeviceAttr device, LinkQueues queues, ProtectionDomain pd)
+            throws RdmaException {
         this.queues = queues;
         this.settings = settings;
         this.iwarp = iwarp;
         this.sendSlots = sendSlots(settings, device);
         this.receives = receives(settings, device);
+        words = new ByteBuffer[iwarp ? LinkQueues.BATCH : 0];
         Arrays.setAll(
                 words, i -> ByteBuffer.allocateDirect(StreamMemory.MESSAGE).order(ByteOrder.nativeOrder()));
+        memory = LinkMemory.open(pd, settings, iwarp ? receives + SPARE_RECEIVES : 0);
     }
 
     private static int sendSlots(StreamSettings settings, DeviceAttr device) {
@@ -87,42 +83,12 @@ final class StreamLink implements Link, Wire {
         LinkQueues queues = LinkQueues.open(id, entries);
         boolean done = false;
         try {
-            StreamLink link = new StreamLink(settings, iwarp, device, queues);
-            link.register(id.pd());
+            StreamLink link = new StreamLink(settings, iwarp, device, queues, id.pd());
             done = true;
             return link;
         } finally {
             if (!done) {
                 queues.close();
-            }
-        }
-    }
-
-    private void register(ProtectionDomain domain) throws RdmaException {
-        pd = domain;
-        int messages = iwarp ? receives + SPARE_RECEIVES : 0;
-        StreamMemory.Places places =
-                new StreamMemory.Places(settings.receiveBytes(), settings.sendBytes(), settings.iomaps(), messages);
-        boolean done = false;
-        try {
-            MappedMemory written = MappedMemory.allocate(places.remoteBytes());
-            remote = written;
-            MappedMemory sent = MappedMemory.allocate(places.localBytes());
-            local = sent;
-            MemoryRegion region = domain.registerMr(written, Set.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
-            remoteRegion = region;
-            localRegion = domain.registerMr(sent, Set.of(Access.LOCAL_WRITE));
-            memory = new StreamMemory(
-                    written.slice(0, places.remoteBytes()),
-                    region.iova(),
-                    region.rkey(),
-                    sent.slice(0, places.localBytes()),
-                    places);
-            done = true;
-        } finally {
-            if (!done) {
-                closeRegions(new FirstFailure());
-                free();
             }
         }
     }
@@ -155,7 +121,7 @@ final class StreamLink implements Link, Wire {
             repost(i);
         }
         queues.flushReceives();
-        StreamEngine created = new StreamEngine(present(memory), new Queues(sendSlots, receives, iwarp), this);
+        StreamEngine created = new StreamEngine(memory.first(), new Queues(sendSlots, receives, iwarp), this, memory);
         engine = created;
         return created;
     }
@@ -196,7 +162,7 @@ final class StreamLink implements Link, Wire {
             request.rdmaWrite(post.remoteAddress(), post.remoteKey());
         }
         if (post.length() > 0) {
-            request.add(present(localRegion), post.offset(), post.length());
+            memory.add(request, post);
             if (post.length() <= maxInline) {
                 request.inlined();
             }
@@ -218,8 +184,7 @@ final class StreamLink implements Link, Wire {
     public void receive(WorkCompletion completion) throws RdmaException {
         if (iwarp) {
             int place = (int) completion.wrId();
-            int message =
-                    present(memory).remote().getInt(present(memory).places().messageOffset(place));
+            int message = memory.first().remote().getInt(memory.messageOffset(place));
             present(engine).received(message, StreamEngine.UNKNOWN_LENGTH);
             repost(place);
             return;
@@ -234,44 +199,42 @@ final class StreamLink implements Link, Wire {
     private void repost(int place) throws RdmaException {
         ReceiveWorkRequest request = queues.nextReceive(place);
         if (iwarp) {
-            request.add(present(remoteRegion), present(memory).places().messageOffset(place), StreamMemory.MESSAGE);
+            request.add(memory.region(), memory.messageOffset(place), StreamMemory.MESSAGE);
         }
+    }
+
+    /** True if there is a larger receive buffer than the first. */
+    boolean mayGrow() {
+        return settings.receiveBytes() > memory.first().places().receiveBytes();
+    }
+
+    /** Sets what is called when the engine takes a larger send buffer, which it gives back when it rests. */
+    void onLargerSendBuffer(Runnable action) {
+        memory.onSendBuffer(action);
     }
 
     // Memory for the peer's direct writes.
 
     /** Registers memory that the peer writes. */
     MemoryRegion register(ByteBuffer buffer) throws RdmaException {
-        return present(pd).registerMr(buffer, Set.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
+        return memory.register(buffer);
     }
 
     /** Registers memory that the peer writes. */
     MemoryRegion register(MappedMemory mapped) throws RdmaException {
-        return present(pd).registerMr(mapped, Set.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
+        return memory.register(mapped);
     }
 
     @Override
     public void close() throws RdmaException {
         FirstFailure failure = new FirstFailure();
         failure.attempt(queues::close);
-        closeRegions(failure);
+        memory.close(failure);
         failure.throwIfAny();
-    }
-
-    private void closeRegions(FirstFailure failure) {
-        failure.close(remoteRegion);
-        failure.close(localRegion);
     }
 
     @Override
     public void free() {
-        free(remote);
-        free(local);
-    }
-
-    private static void free(@Nullable MappedMemory mapped) {
-        if (mapped != null) {
-            mapped.close();
-        }
+        memory.free();
     }
 }

@@ -26,7 +26,8 @@ public record StreamSettings(
         Times times,
         @Nullable InetSocketAddress source) {
     private static final int DEFAULT_BUFFER = 1 << 17;
-    private static final int DEFAULT_QUEUE = 384;
+    private static final int DEFAULT_SENDS = 60;
+    private static final int DEFAULT_RECEIVES = 112;
     private static final int DEFAULT_INLINE = 64;
 
     /** Returns the settings of {@code rsocket(7)}, on the running kernel. */
@@ -35,7 +36,7 @@ public record StreamSettings(
                 Kernel.running(),
                 DEFAULT_BUFFER,
                 DEFAULT_BUFFER,
-                new QueueSizes(DEFAULT_QUEUE, DEFAULT_QUEUE, DEFAULT_INLINE),
+                new QueueSizes(DEFAULT_SENDS, DEFAULT_RECEIVES, DEFAULT_INLINE),
                 0,
                 new Times(Duration.ofSeconds(10), Duration.ofSeconds(5), Duration.ofNanos(10_000), Duration.ZERO),
                 null);

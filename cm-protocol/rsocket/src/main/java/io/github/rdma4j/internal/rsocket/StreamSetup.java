@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StreamSetup<S extends StreamLife> {
     /**
-     * 41 ms. Receives that connections share may be used up for a moment; where a device is software, many peers that asked
+     * 164 ms. Receives that connections share may be used up for a moment; where a device is software, many peers that asked
      * again soon would take the time that the program needs to read.
      */
-    private static final int RNR_TIMER = 24;
+    private static final int RNR_TIMER = 28;
 
     private final StreamSettings settings;
     private final CmEventLoop loop;

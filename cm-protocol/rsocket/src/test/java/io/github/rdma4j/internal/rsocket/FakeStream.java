@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.rsocket;
 
 import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.internal.rsocket.wire.ConnData;
+import io.github.rdma4j.internal.rsocket.wire.Growth;
 import io.github.rdma4j.internal.rsocket.wire.Message;
 import io.github.rdma4j.internal.rsocket.wire.Queues;
 import io.github.rdma4j.internal.rsocket.wire.StreamEngine;
@@ -46,7 +47,7 @@ final class FakeStream extends StreamLife {
                 ByteBuffer.allocateDirect(places.localBytes()),
                 places);
         FakeLink link = new FakeLink();
-        StreamEngine engine = new StreamEngine(memory, new Queues(QUEUE, QUEUE, false), link);
+        StreamEngine engine = new StreamEngine(memory, new Queues(QUEUE, QUEUE, false), link, Growth.NONE);
         link.engine = engine;
         FakeStream made = new FakeStream(link, engine);
         made.begin(new byte[0], true);

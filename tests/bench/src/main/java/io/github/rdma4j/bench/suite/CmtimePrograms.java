@@ -31,10 +31,14 @@ final class CmtimePrograms {
                 Row.shown(name + ALL_STEPS, title + ", and its end", "cmtime", Row.Unit.MICROSECONDS));
     }
 
+    /** What a connection takes until it is made. */
+    static double setUp(Map<Step, Double> micros) {
+        return CmtimeTable.sum(micros, CmtimeTable.SET_UP);
+    }
+
     /** The figures of the rows of the bench {@code name} from a table. */
     static Bench.Sample sample(String name, Map<Step, Double> micros) {
-        return Bench.Sample.of(
-                Map.of(name, CmtimeTable.sum(micros, CmtimeTable.SET_UP), name + ALL_STEPS, CmtimeTable.sum(micros)));
+        return Bench.Sample.of(Map.of(name, setUp(micros), name + ALL_STEPS, CmtimeTable.sum(micros)));
     }
 
     String address() {

@@ -32,6 +32,7 @@ final class Suite {
         plans.add(new BenchPlan("start", StartBench.rows(), both, 1, StartBench::new));
         plans.addAll(StreamBench.plans(List.of(Guest.UML)));
         plans.add(NioBench.plan(List.of(Guest.UML)));
+        plans.add(NioConnectBench.plan(List.of(Guest.UML)));
         plans.addAll(NettyBench.plans(both));
         plans.add(CrowdBench.plan(THOUSAND, List.of(Guest.UML)));
         plans.add(CrowdBench.plan(TEN_THOUSAND, List.of(Guest.UML)));

@@ -11,14 +11,14 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The test in docs/testbed.md is part of {@link DeviceSampleIT}, which runs. White space does not count. */
+/** The tests in docs/testbed.md are parts of tests that run. White space does not count. */
 class SampleOfTheDocumentTest {
     private static final Pattern SAMPLE = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
     @Test
-    void theSampleRuns() throws IOException {
+    void theSamplesRun() throws IOException {
         String document = Files.readString(Path.of("../../docs/testbed.md"));
-        String source = Files.readString(Path.of("src/test/java/io/github/rdma4j/testbed/junit/DeviceSampleIT.java"));
+        String source = source("DeviceSampleIT") + source("SecondNodeSampleIT");
         List<String> samples = SAMPLE.matcher(document)
                 .results()
                 .map((MatchResult found) -> found.group(1))
@@ -27,6 +27,10 @@ class SampleOfTheDocumentTest {
         assertThat(samples)
                 .isNotEmpty()
                 .allSatisfy(sample -> assertThat(withoutSpace(source)).contains(withoutSpace(sample)));
+    }
+
+    private static String source(String name) throws IOException {
+        return Files.readString(Path.of("src/test/java/io/github/rdma4j/testbed/junit/" + name + ".java"));
     }
 
     private static String withoutSpace(String text) {

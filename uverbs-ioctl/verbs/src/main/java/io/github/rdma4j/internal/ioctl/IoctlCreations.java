@@ -10,7 +10,6 @@ import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.uverbs.CreateQp;
-import io.github.rdma4j.internal.uverbs.CreateQp.QpCreateFlags;
 import io.github.rdma4j.internal.uverbs.QpCapBytes;
 import io.github.rdma4j.internal.uverbs.RegMr;
 import io.github.rdma4j.internal.uverbs.Srq;
@@ -89,8 +88,8 @@ final class IoctlCreations {
             if (command.isSrq()) {
                 create.handle(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE, command.srqHandle());
             }
-            if (command.sqSigAll()) {
-                create.uint32(UVERBS_ATTR_CREATE_QP_FLAGS, QpCreateFlags.IB_UVERBS_QP_CREATE_SQ_SIG_ALL);
+            if (command.flags() != 0) {
+                create.uint32(UVERBS_ATTR_CREATE_QP_FLAGS, command.flags());
             }
             int granted = create.output(UVERBS_ATTR_CREATE_QP_RESP_CAP, QpCapBytes.BYTES);
             int qpn = create.output(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, Integer.BYTES);

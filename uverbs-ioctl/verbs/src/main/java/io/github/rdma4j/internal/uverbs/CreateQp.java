@@ -16,7 +16,7 @@ public final class CreateQp {
      * @param sendCqHandle the completion queue of the send queue
      * @param recvCqHandle the completion queue of the receive queue
      * @param cap the capacity wanted
-     * @param sqSigAll every send leaves a completion, signaled or not
+     * @param flags of {@link QpCreateFlags}
      * @param qpType {@code IB_UVERBS_QPT_*}
      * @param isSrq receives come from a shared receive queue
      * @param srqHandle the shared receive queue, 0 without one
@@ -27,7 +27,7 @@ public final class CreateQp {
             int sendCqHandle,
             int recvCqHandle,
             QpCap cap,
-            boolean sqSigAll,
+            int flags,
             int qpType,
             boolean isSrq,
             int srqHandle) {}
@@ -35,6 +35,8 @@ public final class CreateQp {
     /** Options of a new queue pair, a bit mask. */
     @KernelConstants("rdma/ib_user_ioctl_verbs.h")
     public static final class QpCreateFlags {
+        public static final int IB_UVERBS_QP_CREATE_BLOCK_MULTICAST_LOOPBACK = 2;
+        /** Every send leaves a completion, signaled or not. */
         public static final int IB_UVERBS_QP_CREATE_SQ_SIG_ALL = 4096;
 
         private QpCreateFlags() {}

@@ -81,7 +81,7 @@ class XrcMethodsTest {
     void aTargetHasADomainAndNothingElse() throws ErrnoException {
         expect(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE);
         control.createQp(
-                new CreateQp.Command(COOKIE, 5, 0, 0, CAP, false, QueuePairType.XRC_TGT.code(), false, 0),
+                new CreateQp.Command(COOKIE, 5, 0, 0, CAP, 0, QueuePairType.XRC_TGT.code(), false, 0),
                 DriverExchange.NONE);
         assertThat(inputs)
                 .containsExactly(Map.of(
@@ -99,7 +99,7 @@ class XrcMethodsTest {
     void anInitiatorHasNoQueueForReceives() throws ErrnoException {
         expect(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE);
         control.createQp(
-                new CreateQp.Command(COOKIE, 5, 6, 0, CAP, false, QueuePairType.XRC_INI.code(), false, 0),
+                new CreateQp.Command(COOKIE, 5, 6, 0, CAP, 0, QueuePairType.XRC_INI.code(), false, 0),
                 DriverExchange.NONE);
         assertThat(inputs)
                 .containsExactly(Map.of(

@@ -8,11 +8,15 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** The recorded observations as Markdown, beside what was predicted. */
 public final class BehaviourTable {
+    /** Begins the observation of a behaviour that is as predicted on every kernel. */
+    public static final String AS_PREDICTED = "as predicted";
+
     private static final String HEAD = "| No. | Behaviour | Predicted | Observed | Verdict |\n|---|---|---|---|---|\n";
 
     private final Map<String, Table> bySeries;
@@ -64,7 +68,7 @@ public final class BehaviourTable {
     public List<String> cells(Behaviour behaviour) {
         Behaviour measured = Behaviours.measured(behaviour);
         String predicted = measured.prediction().text();
-        String observed = behaviour.like() == null ? observed(measured) : "see " + behaviour.like();
+        String observed = behaviour.like() == null ? comparedWithPredicted(measured) : "see " + behaviour.like();
         if (!behaviour.remark().isEmpty() && behaviour.without() == null) {
             observed += ". *" + behaviour.remark() + "*";
         }
@@ -100,6 +104,11 @@ public final class BehaviourTable {
         return byText.entrySet().stream()
                 .map(entry -> String.join(", ", entry.getValue()) + ": " + entry.getKey())
                 .collect(Collectors.joining("<br>"));
+    }
+
+    /** The observations, or that they are what was predicted for each of the kernels. */
+    private String comparedWithPredicted(Behaviour behaviour) {
+        return verdicts(behaviour).keySet().equals(Set.of(Verdict.CONFIRMED)) ? AS_PREDICTED : observed(behaviour);
     }
 
     /** One verdict, or which kernels have which. */

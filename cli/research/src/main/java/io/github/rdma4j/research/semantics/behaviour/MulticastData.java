@@ -143,7 +143,7 @@ final class MulticastData {
                 cq,
                 cq,
                 new QpCap(4, 4, 1, 1, 0),
-                false,
+                0,
                 QueuePairType.UD.code(),
                 false,
                 0);

@@ -28,6 +28,11 @@ public record RawEvent(long uid, int id, int event, int status, byte[] reply) {
                             + "MULTICAST_ERROR ADDR_CHANGE TIMEWAIT_EXIT ADDRINFO_RESOLVED ADDRINFO_ERROR USER INTERNAL")
                     .split(" ", -1));
 
+    /** The names of all events, in the order of their numbers. */
+    public static List<String> names() {
+        return NAMES;
+    }
+
     static RawEvent decode(byte[] reply) {
         ByteBuffer in = ByteBuffer.wrap(reply).order(ByteOrder.nativeOrder());
         return new RawEvent(

@@ -119,9 +119,9 @@ class TsharkTest {
     @Test
     void readsTheFlowLabelThatTheKernelGaveTheQueuePair() throws Exception {
         CmMad request = mads("normal").get(0);
-        assertThat(request.number("Primary Flow Label")).isEqualTo(0xc7415);
+        assertThat(request.number("Primary Flow Label")).isEqualTo(0xc733c);
         assertThat(Files.readString(Samples.directory("normal").resolve("client")))
-                .contains("15740c00");
+                .contains("3c730c00");
     }
 
     @Test

@@ -127,7 +127,7 @@ final class Outbox {
     /** The draft that is being filled, or a new one; null if there is no room for it. */
     private @Nullable Draft begun(boolean gathers) throws RdmaException {
         if (open == null && hasRoom()) {
-            MessageBuffer buffer = gathers ? null : outlet.lend();
+            MessageBuffer buffer = gathers ? null : outlet.lend(peerBytes);
             Draft begun = drafts.add();
             if (buffer != null) {
                 begun.buffer = buffer;

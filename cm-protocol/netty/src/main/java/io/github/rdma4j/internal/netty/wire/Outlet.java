@@ -16,8 +16,8 @@ public interface Outlet {
     /** The length of the longest message whose memory is free when it is posted. */
     int inlineBytes();
 
-    /** Lends memory for a message, as long as the usual receive of a peer; shorter if there is little memory left. */
-    MessageBuffer lend() throws RdmaException;
+    /** Lends memory for a message of at most {@code bytes} bytes; it may be longer or shorter. */
+    MessageBuffer lend(int bytes) throws RdmaException;
 
     /** Takes back what was lent, and what the device reads no more. */
     void giveBack(MessageBuffer lent);

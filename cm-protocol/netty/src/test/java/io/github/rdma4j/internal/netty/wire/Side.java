@@ -98,7 +98,7 @@ final class Side implements Outlet {
     }
 
     @Override
-    public MessageBuffer lend() {
+    public MessageBuffer lend(int bytes) {
         lent++;
         if (lacksMemory && ++lendings % SCARCE == 0) {
             return new MessageBuffer(Unpooled.directBuffer(INLINE, INLINE));

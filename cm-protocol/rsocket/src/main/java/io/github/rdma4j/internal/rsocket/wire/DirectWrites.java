@@ -8,11 +8,9 @@ import java.nio.ByteBuffer;
 final class DirectWrites {
     private final OfferedWindows offered = new OfferedWindows();
     private final PeerWindows windows;
-    private final StreamMemory memory;
     private final Output output;
 
     DirectWrites(StreamMemory memory, Output output) {
-        this.memory = memory;
         this.output = output;
         windows = new PeerWindows(memory.remote(), memory.places().iomaps());
     }
@@ -46,8 +44,8 @@ final class DirectWrites {
                 && window.fits(StreamMemory.IOMAP)) {
             Wire.Post post = output.begin(true);
             window.hold(StreamMemory.IOMAP);
-            output.take(StreamMemory.IOMAP);
-            offered.tell(memory.local(), post.offset, post);
+            ByteBuffer from = output.take(StreamMemory.IOMAP);
+            offered.tell(from, post.offset, post);
             output.postData();
             window.creditMayNotReturn();
         }
@@ -67,7 +65,11 @@ final class DirectWrites {
     int write(long offset, ByteBuffer source) throws RdmaException {
         int before = source.remaining();
         SendWindow window = output.window;
-        while (source.hasRemaining() && !hasNews() && window.holdsNothing() && window.hasSlot() && window.hasRoom()) {
+        while (source.hasRemaining()
+                && !hasNews()
+                && window.holdsNothing()
+                && window.hasSlot()
+                && output.makeRoom(source.remaining())) {
             long at = offset + before - source.remaining();
             long inWindow = windows.find(at);
             if (inWindow == 0) {
@@ -77,7 +79,7 @@ final class DirectWrites {
             Wire.Post post = output.begin(false);
             int bytes = (int) Math.min(most, inWindow);
             output.copy(source, bytes);
-            output.take(bytes);
+            ByteBuffer unused = output.take(bytes);
             post.remoteAddress = windows.address(at);
             post.remoteKey = windows.key();
             output.postData();

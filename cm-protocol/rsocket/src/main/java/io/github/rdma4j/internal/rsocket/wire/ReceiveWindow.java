@@ -2,18 +2,27 @@
 package io.github.rdma4j.internal.rsocket.wire;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The receive buffer, of which the peer writes what it was offered: halves in turns, at most two at a time. The bytes
- * lie one behind the other, as in a ring.
+ * lie one behind the other, as in a ring. What is offered later may be in a larger buffer.
  */
 final class ReceiveWindow {
     private static final int U16 = 0xffff;
 
-    private final ByteBuffer memory;
-    private final int base;
-    private final int size;
-    private final int half;
+    /** A peer that sends messages of so many bytes gets a larger buffer. */
+    private static final int LARGE_MESSAGE = 2048;
+
+    /** The bytes that come before a larger buffer is asked for again, when there was none. */
+    private static final int ASK_AGAIN = 1 << 20;
+
+    private final Ring ring;
+
+    /** What has to be added to a place in the memory of the ring to get its address for the peer. */
+    private long address;
+
+    private int key;
 
     /** The receives that are promised to the peer. */
     private final int queue;
@@ -23,6 +32,14 @@ final class ReceiveWindow {
 
     private long written;
     private long offered;
+
+    /** The end of the offer before the last. */
+    private long offeredBefore;
+
+    /** From this count of written bytes on, a larger buffer is asked for if the peer needs one. */
+    private long askFrom;
+
+    private boolean needsMore;
 
     /** The entries that the peer's list has room for while the peer has not used up the first. */
     private int entriesAhead;
@@ -37,12 +54,12 @@ final class ReceiveWindow {
     private int due;
 
     ReceiveWindow(StreamMemory memory, int queue) {
-        this.memory = memory.remote();
-        this.base = memory.places().receiveOffset();
-        this.size = memory.places().receiveBytes();
-        this.half = size / 2;
+        int base = memory.places().receiveOffset();
+        this.ring = new Ring(memory.remote(), base, memory.places().receiveBytes());
+        this.address = memory.receiveAddress(-base);
+        this.key = memory.remoteKey();
         this.queue = queue;
-        this.offered = half; // by the connection data
+        this.offered = half(); // by the connection data
         this.due = queue / 2;
         this.allowed = queue;
     }
@@ -54,7 +71,29 @@ final class ReceiveWindow {
 
     /** The size of an offer. */
     int half() {
-        return half;
+        return ring.size() / 2;
+    }
+
+    /** True before the larger buffer. */
+    boolean mayGrow() {
+        return askFrom < Long.MAX_VALUE;
+    }
+
+    /** True if the peer needs a larger buffer, and could be told of it. */
+    boolean wantsMore() {
+        return needsMore && written >= askFrom && hasEntry();
+    }
+
+    /** Offers a larger buffer from now on; null if there is none. */
+    void enlarge(Growth.@Nullable Offered larger) {
+        if (larger == null) {
+            askFrom = written + ASK_AGAIN;
+            return;
+        }
+        askFrom = Long.MAX_VALUE;
+        ring.change(larger.memory(), 0, larger.memory().capacity(), offered);
+        address = larger.address();
+        key = larger.key();
     }
 
     /** The bytes that can be read. */
@@ -64,7 +103,12 @@ final class ReceiveWindow {
 
     /** True if half of the buffer is free, and the peer has room in its list. */
     boolean canOffer() {
-        return offered - written <= (long) entriesAhead * half && size - (offered - read) >= half;
+        return hasEntry() && ring.size() - ring.used(read, offered) >= half();
+    }
+
+    /** True if the peer has room in its list. */
+    private boolean hasEntry() {
+        return (written < offeredBefore ? 2 : written < offered ? 1 : 0) <= entriesAhead;
     }
 
     /** True if the peer has used half of its credits. */
@@ -72,13 +116,18 @@ final class ReceiveWindow {
         return (short) (counted - due) >= 0;
     }
 
-    /** The place of the next offer in the receive buffer. */
-    int offerOffset() {
-        return (int) (offered % size);
+    /** The next offer, for the peer. */
+    long offerAddress() {
+        return address + ring.offset(offered);
+    }
+
+    int offerKey() {
+        return key;
     }
 
     void offer() {
-        offered += half;
+        offeredBefore = offered;
+        offered += half();
     }
 
     /** Gives credits: returns the count of messages that the peer may send, of which it uses 16 bits. */
@@ -93,12 +142,13 @@ final class ReceiveWindow {
      * offer has room for.
      */
     boolean took(int bytes) {
-        long inOffer = half - written % half;
-        if (counted == allowed || bytes > Math.min(inOffer, offered - written)) {
+        long inOffer = (written < offeredBefore ? offeredBefore : offered) - written;
+        if (counted == allowed || bytes > inOffer) {
             return false;
         }
         counted = (counted + 1) & U16;
         written += bytes;
+        needsMore |= bytes >= LARGE_MESSAGE || written == offered;
         return true;
     }
 
@@ -112,18 +162,15 @@ final class ReceiveWindow {
     /** As {@link #read}, but the bytes stay. */
     int peek(ByteBuffer into) {
         int bytes = Math.min(available(), into.remaining());
-        int first = (int) (read % size);
-        int upToEnd = Math.min(bytes, size - first);
-        copy(first, into, upToEnd);
-        copy(0, into, bytes - upToEnd);
-        return bytes;
-    }
-
-    private void copy(int from, ByteBuffer into, int bytes) {
-        if (bytes > 0) {
-            into.put(into.position(), memory, base + from, bytes);
-            into.position(into.position() + bytes);
+        int copied = 0;
+        while (copied < bytes) {
+            long at = read + copied;
+            int piece = Math.min(bytes - copied, ring.piece(at));
+            into.put(into.position(), ring.memory(at), ring.offset(at), piece);
+            into.position(into.position() + piece);
+            copied += piece;
         }
+        return bytes;
     }
 
     /** Drops the bytes that can be read; they make room. */

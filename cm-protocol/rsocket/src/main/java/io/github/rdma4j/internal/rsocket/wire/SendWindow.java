@@ -25,7 +25,7 @@ final class SendWindow {
 
     private final int queue;
     private final int slots;
-    private final int ring;
+    private final Ring ring;
 
     /** The end of the send buffer's used part after the write of a slot, by the slot. */
     private final long[] heads;
@@ -56,9 +56,9 @@ final class SendWindow {
      *
      * @param queue the size of the send queue
      * @param slots the slots that a write with a message takes
-     * @param ring the size of the send buffer
+     * @param ring the send buffer
      */
-    SendWindow(int queue, int slots, int ring) {
+    SendWindow(int queue, int slots, Ring ring) {
         this.queue = queue;
         this.slots = slots;
         this.ring = ring;
@@ -103,7 +103,12 @@ final class SendWindow {
 
     /** True if a write that is no control message may be posted. */
     boolean hasSlot() {
-        return queue - (posted - completed) >= (long) slots * (1 + CONTROL_SLOTS);
+        return posted - completed <= dataSlots() - slots;
+    }
+
+    /** The slots that are not kept for control messages. */
+    private long dataSlots() {
+        return queue - (long) slots * CONTROL_SLOTS;
     }
 
     /** True if a control message may be posted. */
@@ -116,20 +121,29 @@ final class SendWindow {
         return control;
     }
 
-    /** The place of the first free byte of the send buffer. */
-    int offset() {
-        return (int) (head % ring);
+    /** The count of the next byte that is put into the send buffer. */
+    long next() {
+        return head;
     }
 
-    /** The free bytes from {@link #offset} on. */
+    /** True if nothing of the send buffer is in use, as far as completions have told. */
+    boolean isEmpty() {
+        return head == tail;
+    }
+
+    /** The free bytes from {@link #next} on. */
     int room() {
-        if (head == tail && head % ring != 0) {
-            head += ring - head % ring; // all is sent: begin anew, so that the room is in one piece
+        if (head == tail && ring.piece(head) < ring.size()) {
+            head += ring.piece(head); // all is sent: begin anew, so that the room is in one piece
             tail = head;
             postedHead = head;
             lastSignaledHead = head;
         }
-        return (int) Math.min(ring - (head - tail), ring - head % ring);
+        return (int) Math.min(free(), ring.piece(head));
+    }
+
+    private long free() {
+        return ring.size() - ring.used(tail, head);
     }
 
     /**
@@ -138,7 +152,7 @@ final class SendWindow {
      */
     boolean hasRoom() {
         int room = room();
-        return room > 0 && (room >= Math.min(WORTHWHILE, ring / 4) || (head + room) % ring == 0);
+        return room > 0 && (room >= Math.min(WORTHWHILE, ring.size() / 4) || room == ring.piece(head));
     }
 
     /** True if {@code bytes} have room in one piece; then they are to be sent next, for the end of the buffer may be skipped. */
@@ -146,8 +160,8 @@ final class SendWindow {
         if (room() >= bytes) {
             return true;
         }
-        long rest = ring - head % ring;
-        boolean fitsAtBegin = rest < bytes && ring - (head - tail) >= rest + bytes;
+        long rest = ring.piece(head);
+        boolean fitsAtBegin = rest < bytes && free() >= rest + bytes;
         if (fitsAtBegin) {
             head += rest;
             postedHead = head;
@@ -155,7 +169,7 @@ final class SendWindow {
         return fitsAtBegin;
     }
 
-    /** Uses bytes of the send buffer, from {@link #offset} on, which are posted later. */
+    /** Uses bytes of the send buffer, from {@link #next} on, which are posted later. */
     void hold(int bytes) {
         head += bytes;
     }
@@ -165,14 +179,14 @@ final class SendWindow {
         return head == postedHead;
     }
 
-    /** The place of the first byte that waits to be posted. */
-    int heldOffset() {
-        return (int) (postedHead % ring);
+    /** The count of the first byte that waits to be posted. */
+    long held() {
+        return postedHead;
     }
 
-    /** The bytes that wait to be posted, from {@link #heldOffset} on, in one piece. */
+    /** The bytes that wait to be posted, from {@link #held} on, in one piece. */
     int heldBytes() {
-        return (int) Math.min(head - postedHead, ring - postedHead % ring);
+        return (int) Math.min(head - postedHead, ring.piece(postedHead));
     }
 
     /** Numbers a write of the first bytes that wait to be posted, and decides whether it is signaled. */
@@ -182,7 +196,7 @@ final class SendWindow {
         }
         postedHead += bytes;
         number(post, post.hasMessage ? slots : 1);
-        boolean due = posted - lastSignaled >= queue / 4 || postedHead - lastSignaledHead >= ring / 4;
+        boolean due = 2 * (posted - lastSignaled) >= dataSlots() || postedHead - lastSignaledHead >= ring.size() / 4;
         signal(post, due);
     }
 
@@ -231,6 +245,6 @@ final class SendWindow {
     @Override
     public String toString() {
         return "posted " + posted + ", completed " + completed + ", credits " + ((limit - messages) & U16)
-                + ", send buffer " + (head - tail) + " of " + ring + " bytes";
+                + ", send buffer " + (head - tail) + " of " + ring.size() + " bytes";
     }
 }

@@ -25,6 +25,7 @@ public final class StreamEngine implements Protocol {
 
     private final StreamMemory memory;
     private final Queues queues;
+    private final Growth growth;
     private final Output output;
     private final ReceiveWindow receive;
     private final Targets targets;
@@ -43,14 +44,13 @@ public final class StreamEngine implements Protocol {
     private boolean silent;
 
     /** Creates an engine that is not connected yet. */
-    public StreamEngine(StreamMemory memory, Queues queues, Wire wire) {
+    public StreamEngine(StreamMemory memory, Queues queues, Wire wire, Growth growth) {
         memory.remote().order(ByteOrder.nativeOrder());
         memory.local().order(ByteOrder.nativeOrder());
         this.memory = memory;
         this.queues = queues;
-        SendWindow window =
-                new SendWindow(queues.send(), queues.slots(), memory.places().sendBytes());
-        output = new Output(memory.local(), window, wire);
+        this.growth = growth;
+        output = new Output(memory, queues, wire, growth);
         receive = new ReceiveWindow(memory, queues.receive());
         targets = new Targets(memory.remote());
         direct = new DirectWrites(memory, output);
@@ -177,6 +177,9 @@ public final class StreamEngine implements Protocol {
         if (mayTalkOfData()) {
             direct.tell();
         }
+        if (receive.wantsMore() && canTalk() && !ends.peerShut()) {
+            receive.enlarge(growth.receiveBuffer());
+        }
         while (canTalk() && isDue() && output.window.hasControlSlot()) {
             give();
         }
@@ -197,8 +200,8 @@ public final class StreamEngine implements Protocol {
         if (receive.canOffer()) {
             ConnData.Area table = Objects.requireNonNull(peer).targets();
             int at = memory.places().entryOffset(output.window.controlSlot());
-            memory.local().putLong(at, memory.receiveAddress(receive.offerOffset()));
-            memory.local().putInt(at + Long.BYTES, memory.remoteKey());
+            memory.local().putLong(at, receive.offerAddress());
+            memory.local().putInt(at + Long.BYTES, receive.offerKey());
             memory.local().putInt(at + Long.BYTES + Integer.BYTES, receive.half());
             receive.offer();
             post.offset = at;
@@ -218,6 +221,27 @@ public final class StreamEngine implements Protocol {
         output.hold();
     }
 
+    /** True if the peer has not been offered a larger receive buffer. */
+    public boolean mayGrow() {
+        return receive.mayGrow();
+    }
+
+    /**
+     * Gives the larger send buffer back, if no byte was sent since the last call; asks the peer's device whether it has them all.
+     *
+     * @return false if there is no larger send buffer, and so nothing to ask for again
+     */
+    public boolean rest() throws RdmaException {
+        if (output.rests()) {
+            output.shrink();
+            if (output.isLarger() && canTalk() && output.window.hasControlSlot()) {
+                output.begin(false);
+                long unused = output.postControl(true); // its completion tells of all that was sent before
+            }
+        }
+        return output.isLarger();
+    }
+
     /** Takes bytes of {@code source}, from its position on, as many as possible now; returns their number. */
     public int write(ByteBuffer source) throws RdmaException {
         int before = source.remaining();
@@ -225,7 +249,7 @@ public final class StreamEngine implements Protocol {
         if (mayTalkOfData()) {
             direct.tell();
         }
-        while (source.hasRemaining() && maySend()) {
+        while (source.hasRemaining() && maySend() && output.makeRoom(source.remaining())) {
             int most = Math.min(Math.min(output.window.room(), chunk), source.remaining());
             output.copy(source, output.most(most, targets));
             output.send(targets);
@@ -246,7 +270,7 @@ public final class StreamEngine implements Protocol {
     }
 
     private boolean mayTake() {
-        return mayTalkOfData() && !direct.hasNews() && output.window.hasRoom();
+        return mayTalkOfData() && !direct.hasNews() && output.makeRoom(0);
     }
 
     @Override

@@ -77,6 +77,11 @@ public record StreamMemory(ByteBuffer remote, long remoteAddress, int remoteKey,
             return entryOffset(SendWindow.CONTROL_SLOTS);
         }
 
+        /** The length of both regions together. */
+        public int bytes() {
+            return remoteBytes() + localBytes();
+        }
+
         private static int aligned(int offset) {
             return (offset + ALIGNMENT - 1) & -ALIGNMENT;
         }

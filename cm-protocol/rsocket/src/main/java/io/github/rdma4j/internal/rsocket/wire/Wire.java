@@ -10,6 +10,7 @@ public interface Wire {
 
     /** One write. Mutable, and used again. */
     final class Post {
+        boolean larger;
         int offset;
         int length;
         long remoteAddress;
@@ -21,7 +22,12 @@ public interface Wire {
 
         Post() {}
 
-        /** The first byte, in the memory of {@link StreamMemory#local()}. */
+        /** True if the bytes are in the last {@link Growth#sendBuffer}, and not in {@link StreamMemory#local()}. */
+        public boolean larger() {
+            return larger;
+        }
+
+        /** The first byte, in its memory. */
         public int offset() {
             return offset;
         }

@@ -32,7 +32,7 @@ class AllocationTest {
             ByteBuffer remote = ByteBuffer.allocateDirect(places.remoteBytes());
             ByteBuffer local = ByteBuffer.allocateDirect(places.localBytes());
             memory = new StreamMemory(remote, 0, 1, local, places);
-            engine = new StreamEngine(memory, new Queues(384, 384, false), this);
+            engine = new StreamEngine(memory, new Queues(384, 384, false), this, Growth.NONE);
         }
 
         @Override

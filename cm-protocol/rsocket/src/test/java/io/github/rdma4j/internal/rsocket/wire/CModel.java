@@ -169,7 +169,7 @@ final class CModel extends Side {
         post.hasMessage = true;
         post.message = message;
         post.number = ++posted;
-        flights.add(new Flight(post));
+        flights.add(new Flight(post, memory.local()));
     }
 
     private int targetLength() {
@@ -271,7 +271,7 @@ final class CModel extends Side {
         post.message = Message.of(Message.IOMAP, mapped);
         memory.local().putLong(at, offset).putLong(at + 8, area.address());
         memory.local().putInt(at + 16, area.key()).putInt(at + 20, area.length());
-        windows.add(new Flight(post));
+        windows.add(new Flight(post, memory.local()));
         return mapped++;
     }
 

@@ -3,6 +3,8 @@ package io.github.rdma4j.internal.rsocket.wire;
 
 import io.github.rdma4j.kernel.RdmaException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 
 /** A side with the engine, which has to keep to the slots of its queue, and to be silent after the end. */
 final class EngineSide extends Side {
@@ -13,19 +15,56 @@ final class EngineSide extends Side {
     private long completed;
     private boolean heardDisconnect;
     private boolean saidDisconnect;
+    private @Nullable ByteBuffer larger;
+
+    /** The larger send buffers that there were. */
+    int grown;
 
     EngineSide(Setup setup) {
         super(setup);
         receives = setup.receiveQueue() + SLACK;
         engine = new StreamEngine(
-                memory, new Queues(setup.sendQueue(), setup.receiveQueue(), setup.messagesAreSent()), this::post);
+                memory,
+                new Queues(setup.sendQueue(), setup.receiveQueue(), setup.messagesAreSent()),
+                this::post,
+                setup.larger() == 0 ? Growth.NONE : new Larger());
+    }
+
+    /** Larger buffers, of which there is one of each kind at a time. */
+    private final class Larger implements Growth {
+        private static final int LARGER_KEY = 0x4321;
+        private static final long LARGER_ADDRESS = 0x7e00_0000_1000L;
+
+        @Override
+        public Offered receiveBuffer() {
+            ByteBuffer made = ByteBuffer.allocate(setup.larger()).order(ByteOrder.nativeOrder());
+            register(LARGER_KEY, LARGER_ADDRESS, made);
+            return new Offered(made, LARGER_ADDRESS, LARGER_KEY);
+        }
+
+        @Override
+        public ByteBuffer sendBuffer() {
+            check(larger == null, "one larger send buffer at a time");
+            ByteBuffer made = ByteBuffer.allocate(setup.larger());
+            larger = made;
+            grown++;
+            return made;
+        }
+
+        @Override
+        public void sendBufferIsFree() {
+            check(larger != null && flights.stream().noneMatch(flight -> flight.from == larger), "nothing uses it");
+            larger = null;
+        }
     }
 
     private void post(Wire.Post post) {
         check(!heardDisconnect && !saidDisconnect, "silent after DISCONNECT");
         check(post.number() - completed <= setup.sendQueue(), "no more writes than slots");
         saidDisconnect = post.hasMessage() && post.message() == Message.of(Message.CTRL, Message.DISCONNECT);
-        flights.add(new Flight(post));
+        ByteBuffer from = post.larger() ? larger : memory.local();
+        check(from != null, "a larger buffer is used while there is one");
+        flights.add(new Flight(post, from));
     }
 
     @Override
@@ -64,6 +103,7 @@ final class EngineSide extends Side {
             taken++;
         }
         engine.proceed();
+        boolean unused = engine.rest();
         return taken > 0;
     }
 

@@ -21,7 +21,8 @@ class KeepAliveOfAFullQueueTest {
             places);
     private int posts;
     private long last;
-    private final StreamEngine engine = new StreamEngine(memory, new Queues(QUEUE, QUEUE, false), this::post);
+    private final StreamEngine engine =
+            new StreamEngine(memory, new Queues(QUEUE, QUEUE, false), this::post, Growth.NONE);
 
     private void post(Wire.Post post) {
         posts++;

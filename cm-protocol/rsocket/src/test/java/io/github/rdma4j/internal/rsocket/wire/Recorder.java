@@ -33,7 +33,10 @@ final class Recorder implements Wire {
                 ByteBuffer.allocate(places.localBytes()),
                 places);
         engine = new StreamEngine(
-                memory, new Queues(setup.sendQueue(), setup.receiveQueue(), setup.messagesAreSent()), this);
+                memory,
+                new Queues(setup.sendQueue(), setup.receiveQueue(), setup.messagesAreSent()),
+                this,
+                Growth.NONE);
     }
 
     static Recorder connected(Setup setup) throws RdmaException {

@@ -13,28 +13,41 @@ import java.util.Random;
  * @param receiveQueue the receives that the peer is promised
  * @param messagesAreSent true on iWARP
  * @param c true for the model of C's rsockets, false for the engine
+ * @param larger the buffers that there are for an engine that needs larger ones; 0 for none
  */
-record Setup(int receive, int send, int iomaps, int sendQueue, int receiveQueue, boolean messagesAreSent, boolean c) {
-    static final Setup USUAL = new Setup(1 << 17, 1 << 17, 0, 384, 384, false, false);
+record Setup(
+        int receive,
+        int send,
+        int iomaps,
+        int sendQueue,
+        int receiveQueue,
+        boolean messagesAreSent,
+        boolean c,
+        int larger) {
+    static final Setup USUAL = new Setup(1 << 17, 1 << 17, 0, 384, 384, false, false, 0);
 
     Setup buffers(int receiveBytes, int sendBytes) {
-        return new Setup(receiveBytes, sendBytes, iomaps, sendQueue, receiveQueue, messagesAreSent, c);
+        return new Setup(receiveBytes, sendBytes, iomaps, sendQueue, receiveQueue, messagesAreSent, c, larger);
     }
 
     Setup queues(int sends, int receives) {
-        return new Setup(receive, send, iomaps, sends, receives, messagesAreSent, c);
+        return new Setup(receive, send, iomaps, sends, receives, messagesAreSent, c, larger);
     }
 
     Setup windows(int size) {
-        return new Setup(receive, send, size, sendQueue, receiveQueue, messagesAreSent, c);
+        return new Setup(receive, send, size, sendQueue, receiveQueue, messagesAreSent, c, larger);
     }
 
     Setup iwarp() {
-        return new Setup(receive, send, iomaps, sendQueue, receiveQueue, true, c);
+        return new Setup(receive, send, iomaps, sendQueue, receiveQueue, true, c, larger);
     }
 
     Setup likeC() {
-        return new Setup(receive, Math.max(send, 4096), iomaps, sendQueue, receiveQueue, messagesAreSent, true);
+        return new Setup(receive, Math.max(send, 4096), iomaps, sendQueue, receiveQueue, messagesAreSent, true, larger);
+    }
+
+    Setup growing(int bytes) {
+        return new Setup(receive, send, iomaps, sendQueue, receiveQueue, messagesAreSent, c, bytes);
     }
 
     /** Sizes from the smallest on, most of them small. */
@@ -43,7 +56,11 @@ record Setup(int receive, int send, int iomaps, int sendQueue, int receiveQueue,
         int send = SendWindow.LEAST_RING + random.nextInt(1 << random.nextInt(14));
         int sends = 16 + random.nextInt(1 << random.nextInt(7));
         int receives = 16 + random.nextInt(1 << random.nextInt(7));
-        return USUAL.buffers(receive, send).queues(sends, receives).windows(random.nextInt(4));
+        int larger = random.nextInt(3) == 0 ? 0 : SendWindow.LEAST_RING + 2 * random.nextInt(1 << random.nextInt(14));
+        return USUAL.buffers(receive, send)
+                .queues(sends, receives)
+                .windows(random.nextInt(4))
+                .growing(larger);
     }
 
     StreamMemory.Places places() {

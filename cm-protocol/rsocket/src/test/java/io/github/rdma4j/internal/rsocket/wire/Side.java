@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 abstract class Side {
     /** A write on its way. */
     static final class Flight {
+        final ByteBuffer from;
         final int offset;
         final int length;
         final long address;
@@ -30,7 +31,8 @@ abstract class Side {
         /** True if the bytes are in the peer's memory, and the message follows: on iWARP these are two steps. */
         private boolean placed;
 
-        Flight(Wire.Post post) {
+        Flight(Wire.Post post, ByteBuffer from) {
+            this.from = from;
             offset = post.offset();
             length = post.length();
             address = post.remoteAddress();
@@ -111,7 +113,7 @@ abstract class Side {
         }
         if (!flight.placed) {
             flight.placed = true;
-            to.place(memory.local(), flight);
+            to.place(flight);
             if (setup.messagesAreSent() && flight.length > 0 && flight.hasMessage) {
                 return true;
             }
@@ -130,11 +132,11 @@ abstract class Side {
         return true;
     }
 
-    private void place(ByteBuffer from, Flight flight) {
+    private void place(Flight flight) {
         if (flight.length > 0) {
             Region region = Objects.requireNonNull(regions.get(flight.key), "a key that was never given");
             int at = Math.toIntExact(flight.address - region.address);
-            region.memory.put(at, from, flight.offset, flight.length);
+            region.memory.put(at, flight.from, flight.offset, flight.length);
         }
     }
 

@@ -9,15 +9,17 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.support.NewSeed;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ArgumentsSource;
 
 /** Two sides in one process: every byte is compared, and neither side may wait for ever. */
 class SimulationTest {
-    private static void runBothWays(long seed, Setup one, Setup other, Plan plan) throws RdmaException {
+    private static Simulation runBothWays(long seed, Setup one, Setup other, Plan plan) throws RdmaException {
         Simulation simulation = new Simulation(seed, one, plan, other, plan).run();
         assertThat(simulation.one.read).isEqualTo(plan.bytes());
         assertThat(simulation.other.read).isEqualTo(plan.bytes());
+        return simulation;
     }
 
     @ParameterizedTest
@@ -25,6 +27,28 @@ class SimulationTest {
     void usualSizesCarryWritesOfAnySize(long seed) throws RdmaException {
         runBothWays(seed, Setup.USUAL, Setup.USUAL, Plan.of(4 << 20, 200_000));
         runBothWays(seed, Setup.USUAL, Setup.USUAL.likeC(), Plan.of(4 << 20, 200_000));
+    }
+
+    @ParameterizedTest
+    @ArgumentsSource(NewSeed.class)
+    void buffersGrowWhileBytesAreUnderWayAndTheSendBufferShrinksAgain(long seed) throws RdmaException {
+        Setup usual = Setup.USUAL.buffers(8192, 8064).queues(60, 112).growing(1 << 17);
+        assertThat(growing(seed, usual, Plan.of(1 << 20, 40_000))).isPositive();
+        assertThat(growing(seed, usual, Plan.of(60_000, 900).idling())).isPositive();
+        Setup tiny = Setup.USUAL.buffers(2, 64).queues(16, 16);
+        int unused = growing(seed, tiny.growing(258), Plan.of(20_000, 400).idling());
+        unused = growing(seed, tiny.growing(4096), Plan.of(50_000, 2_000).idling());
+    }
+
+    /** Returns how often a send buffer grew, in the run in which that happened least. */
+    private static int growing(long seed, Setup grows, Plan plan) throws RdmaException {
+        return Stream.of(
+                        runBothWays(seed, grows, grows, plan),
+                        runBothWays(seed, grows, grows.likeC(), plan),
+                        runBothWays(seed, grows.iwarp(), grows.iwarp(), plan))
+                .mapToInt(run -> ((EngineSide) run.one.side).grown)
+                .min()
+                .orElseThrow();
     }
 
     @ParameterizedTest

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.research.semantics;
+
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.research.semantics.behaviour.Behaviour;
+import io.github.rdma4j.research.semantics.behaviour.Behaviours;
+import io.github.rdma4j.research.semantics.raw.RawEvent;
+import io.github.rdma4j.research.semantics.situation.Command;
+import io.github.rdma4j.research.semantics.situation.Observation;
+import io.github.rdma4j.research.semantics.situation.Situation;
+import io.github.rdma4j.research.semantics.situation.Table;
+import io.github.rdma4j.research.trace.wire.RejectReasons;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.BiPredicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * What an event brings: from {@code semantics/events.tsv} who sends it and what it carries, and from the tables its
+ * statuses and where it was seen.
+ */
+record Event(String name, String sender, String privateData, String parameters) {
+    /** What the id at the other end gets, at once or later, in the text of an outcome. */
+    private static final Pattern OF_PEER = Pattern.compile("(, | )peer .*?(?=, later |$)");
+
+    private static final Map<String, Event> ALL = new LinkedHashMap<>();
+
+    static {
+        Map<String, List<String>> facts = new LinkedHashMap<>();
+        Table.resource("events.tsv").forEach(columns -> facts.put(columns.get(0), columns));
+        for (String name : RawEvent.names()) {
+            List<String> columns = Objects.requireNonNull(facts.get(name), name);
+            ALL.put(name, new Event(name, columns.get(1), columns.get(2), columns.get(3)));
+        }
+    }
+
+    /** All events, in the order of their numbers. */
+    static List<Event> all() {
+        return List.copyOf(ALL.values());
+    }
+
+    private Pattern pattern() {
+        return Pattern.compile("\\b" + name + "\\b(?:\\((-?\\d+)\\))?");
+    }
+
+    private boolean isIn(String text) {
+        return pattern().matcher(text).find();
+    }
+
+    /** The statuses with which the event came, each with the kernels on which it did. */
+    SortedMap<Integer, List<String>> statuses(Tables tables) {
+        SortedMap<Integer, List<String>> statuses = new TreeMap<>();
+        tables.bySeries().forEach((series, table) -> {
+            Matcher found = pattern().matcher(recorded(table));
+            while (found.find()) {
+                int status = found.group(1) == null ? 0 : Integer.parseInt(found.group(1));
+                List<String> kernels = statuses.computeIfAbsent(status, key -> new ArrayList<>());
+                if (!kernels.contains(series)) {
+                    kernels.add(series);
+                }
+            }
+        });
+        return statuses;
+    }
+
+    /** All events of all cells, and what the experiments saw. */
+    private static String recorded(Table table) {
+        StringBuilder text = new StringBuilder();
+        for (Situation situation : table.situations()) {
+            for (Command command : Command.values()) {
+                for (Observation one : table.at(situation, command)) {
+                    text.append(one.events()).append(' ').append(one.peer()).append(' ');
+                    text.append(one.later()).append(' ');
+                }
+            }
+        }
+        table.behaviours()
+                .forEach(key -> text.append(table.behaviour(key).orElse("")).append(' '));
+        return text.toString();
+    }
+
+    /** The status, and what it means for this event. */
+    String meaning(int status) {
+        if (status == 0) {
+            return "0";
+        }
+        if (status < 0) {
+            return status + " (" + new Errno(-status).name() + ")";
+        }
+        return switch (name) {
+            case "REJECTED" -> RejectReasons.text(status);
+            case "UNREACHABLE" -> status + (status == 1 ? " (nobody listens)" : " (rejected)");
+            default -> Integer.toString(status);
+        };
+    }
+
+    /** The situations in which the event comes without a command. */
+    List<Situation> bySituation(Tables tables) {
+        return Stream.of(Situation.values())
+                .filter(situation -> isIn(tables.byItself(situation)))
+                .toList();
+    }
+
+    /** The commands that lead to the event for the id itself, each with the situations in which it does. */
+    Map<Command, List<Situation>> forItself(Tables tables) {
+        List<Situation> waiting = bySituation(tables);
+        return places((situation, command) -> !waiting.contains(situation)
+                && tables.outcomes(situation, command).values().stream()
+                        .anyMatch(outcome -> isIn(OF_PEER.matcher(outcome).replaceAll(""))));
+    }
+
+    /** The commands that lead to the event for the id at the other end, each with the situations in which it does. */
+    Map<Command, List<Situation>> forPeer(Tables tables) {
+        return places((situation, command) -> tables.outcomes(situation, command).values().stream()
+                .flatMap(outcome -> OF_PEER.matcher(outcome).results())
+                .anyMatch(found -> isIn(found.group())));
+    }
+
+    private static Map<Command, List<Situation>> places(BiPredicate<Situation, Command> which) {
+        Map<Command, List<Situation>> places = new LinkedHashMap<>();
+        for (Command command : Command.given()) {
+            List<Situation> situations = Stream.of(Situation.values())
+                    .filter(situation -> which.test(situation, command))
+                    .toList();
+            if (!situations.isEmpty()) {
+                places.put(command, situations);
+            }
+        }
+        return places;
+    }
+
+    /** The behaviours in which the event was observed. */
+    List<Behaviour> behaviours(Tables tables) {
+        return Behaviours.all().stream()
+                .filter(behaviour -> tables.bySeries().values().stream()
+                        .anyMatch(table -> isIn(table.behaviour(behaviour.key()).orElse(""))))
+                .toList();
+    }
+}
