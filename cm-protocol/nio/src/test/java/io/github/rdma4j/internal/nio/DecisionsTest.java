@@ -3,8 +3,11 @@ package io.github.rdma4j.internal.nio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.internal.rsocket.connections.Connections;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -36,6 +39,44 @@ class DecisionsTest {
         assertThat(provider)
                 .asString()
                 .endsWith("connected 0 over RDMA and 1 over TCP, accepted 0 over RDMA and 1 over TCP");
+    }
+
+    @Test
+    void connectionsOverTcpAreToldWithTheirBytesUntilTheyAreClosed() throws Exception {
+        SelectorProvider provider = new StreamProvider(Rules.parse("a test"), null);
+        try (Pair pair = Pair.open(provider, Pair.loopback())) {
+            pair.client().write(new ByteBuffer[] {Pair.bytes("12"), Pair.bytes("345")});
+            assertThat(Pair.read(pair.server(), 5)).isEqualTo("12345");
+            pair.server().write(Pair.bytes("6789"));
+            ByteBuffer direct = ByteBuffer.allocateDirect(4);
+            while (direct.hasRemaining()) {
+                pair.client().read(direct);
+            }
+            SocketAddress client = pair.client().getLocalAddress();
+            SocketAddress server = pair.server().getLocalAddress();
+            assertThat(between(client, server)).containsExactly("TCP, a loopback address, 4 read, 5 written");
+            assertThat(between(server, client)).containsExactly("TCP, a loopback address, 5 read, 4 written");
+            pair.client().close();
+            assertThat(between(client, server)).isEmpty();
+            pair.server().close();
+            assertThat(between(server, client)).isEmpty();
+        }
+    }
+
+    private static List<String> between(SocketAddress local, SocketAddress peer) {
+        return Connections.OF_PROCESS.getConnections().stream()
+                .filter(each -> isOf(each.getLocal(), local) && isOf(each.getPeer(), peer))
+                .map(each -> String.join(
+                        ", ",
+                        each.getTransport(),
+                        each.getReason(),
+                        each.getBytesRead() + " read",
+                        each.getBytesWritten() + " written"))
+                .toList();
+    }
+
+    private static boolean isOf(String told, SocketAddress address) {
+        return told.equals(SocketAddresses.text((InetSocketAddress) address));
     }
 
     private interface Action {
