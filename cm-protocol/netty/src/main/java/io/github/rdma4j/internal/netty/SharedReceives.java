@@ -39,6 +39,8 @@ final class SharedReceives implements Receives {
 
     private int posted;
 
+    private int connections;
+
     /** The messages that all peers together may send. */
     private long promised;
 
@@ -83,7 +85,7 @@ final class SharedReceives implements Receives {
     boolean isFull() {
         lock.lock();
         try {
-            return promised / Hello.LEAST_RECEIVES >= queue.capacity();
+            return connections >= queue.capacity();
         } finally {
             lock.unlock();
         }
@@ -99,6 +101,7 @@ final class SharedReceives implements Receives {
         int missing;
         lock.lock();
         try {
+            connections++;
             promised += messages;
             missing = enough() - count;
         } finally {
@@ -124,6 +127,7 @@ final class SharedReceives implements Receives {
     void leave(int messages) {
         lock.lock();
         try {
+            connections--;
             promised -= messages;
         } finally {
             lock.unlock();
