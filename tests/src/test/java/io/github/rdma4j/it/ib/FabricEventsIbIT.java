@@ -57,10 +57,11 @@ class FabricEventsIbIT {
             Ib.killManager();
             Files.writeString(
                     Path.of("/run/opensm/guid2lid"),
-                    String.format("0x%s 0x%04x 0x%04x%n", guid(), before + 6, before + 6));
-            Ib.startManager("-r");
-            await(context, AsyncEventType.CLIENT_REREGISTER);
-            assertThat(context.queryPort(Ib.PORT).smLid()).isPositive();
+                    String.format("0x%s 0x%04x 0x%04x%n%n", guid(), before + 6, before + 6));
+            Ib.startManager("--honor_guid2lid");
+            await(context, AsyncEventType.LID_CHANGE, AsyncEventType.SM_CHANGE, AsyncEventType.CLIENT_REREGISTER);
+            assertThat(context.queryPort(Ib.PORT).lid()).isEqualTo(before + 6);
+            assertThat(context.queryPort(Ib.PORT).smLid()).isEqualTo(before + 6);
         }
     }
 

@@ -3,16 +3,11 @@ package io.github.rdma4j.internal.netty;
 
 import io.github.rdma4j.internal.netty.wire.MessageBuffer;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.netty.RegisteredByteBufAllocator;
 import io.github.rdma4j.verbs.ProtectionDomain;
-import io.github.rdma4j.verbs.attr.Access;
-import io.netty.buffer.ByteBuf;
-import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -22,15 +17,6 @@ import org.jspecify.annotations.Nullable;
  * afterwards. Safe for use by several threads.
  */
 final class DevicePool {
-    /** The length of a receive, and of the memory for a message. */
-    static final int MESSAGE_BYTES = 8192;
-
-    /** The same where there are many connections. */
-    static final int SHORT_BYTES = 1024;
-
-    /** Small, because at least one chunk is registered. */
-    private static final int CHUNK_BYTES = 1 << 20;
-
     /** The memory for messages that is kept for the next message. */
     private static final int SPARE = 64;
 
@@ -38,7 +24,7 @@ final class DevicePool {
     private static final ReentrantLock LOCK = new ReentrantLock();
 
     private final ProtectionDomain pd;
-    private final RegisteredByteBufAllocator alloc;
+    private final PoolMemory memory;
     private int users;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -53,7 +39,7 @@ final class DevicePool {
 
     private DevicePool(ProtectionDomain pd) {
         this.pd = pd;
-        alloc = RegisteredByteBufAllocator.open(pd, Set.of(Access.LOCAL_WRITE), CHUNK_BYTES, Long.MAX_VALUE);
+        memory = new PoolMemory(pd);
     }
 
     /** Returns the pool of a domain, for a user that calls {@link #leave} once. */
@@ -113,7 +99,7 @@ final class DevicePool {
         } finally {
             lock.unlock();
         }
-        alloc.close();
+        memory.close();
     }
 
     /** The receives for another connection. */
@@ -130,7 +116,7 @@ final class DevicePool {
     private SharedReceives receives(SharedReceives.Kind kind) throws RdmaException {
         SharedReceives made = receives.get(kind);
         if (made == null) {
-            made = SharedReceives.open(this, kind);
+            made = SharedReceives.open(pd, memory, kind);
             receives.put(kind, made);
         }
         return made;
@@ -140,36 +126,13 @@ final class DevicePool {
         return pd;
     }
 
-    RegisteredByteBufAllocator alloc() {
-        return alloc;
-    }
-
-    /** Returns a buffer of {@code bytes} bytes. */
-    ByteBuf take(int bytes) throws RdmaException {
-        try {
-            return alloc.directBuffer(bytes, bytes);
-        } catch (UncheckedIOException e) {
-            throw e.getCause() instanceof RdmaException cause
-                    ? cause
-                    : new RdmaException("no registered memory for a connection: " + e.getMessage(), e);
-        } catch (IllegalStateException e) {
-            throw new RdmaException("the device is gone: " + e.getMessage(), e);
-        }
-    }
-
-    /** As {@link #take}, but null if there is no memory, or the device is about to go. */
-    @Nullable
-    ByteBuf tryTake(int bytes) {
-        try {
-            return alloc.directBuffer(bytes, bytes);
-        } catch (UncheckedIOException | IllegalStateException none) {
-            return null;
-        }
+    PoolMemory memory() {
+        return memory;
     }
 
     /** Lends memory for a message of at most {@code bytes} bytes; what is lent often allocates nothing. */
     MessageBuffer lend(int bytes) throws RdmaException {
-        int length = bytes <= SHORT_BYTES ? SHORT_BYTES : MESSAGE_BYTES;
+        int length = bytes <= PoolMemory.SHORT_BYTES ? PoolMemory.SHORT_BYTES : PoolMemory.MESSAGE_BYTES;
         MessageBuffer lent;
         lock.lock();
         try {
@@ -177,11 +140,11 @@ final class DevicePool {
         } finally {
             lock.unlock();
         }
-        return lent != null ? lent : new MessageBuffer(take(length));
+        return lent != null ? lent : new MessageBuffer(memory.take(length));
     }
 
     private ArrayDeque<MessageBuffer> spare(int length) {
-        return length == SHORT_BYTES ? shortSpare : spare;
+        return length == PoolMemory.SHORT_BYTES ? shortSpare : spare;
     }
 
     void giveBack(MessageBuffer lent) {

@@ -83,15 +83,15 @@ final class MessageLink implements Link, Outlet {
             boolean iwarp = device.device().nodeType() == RdmaDevice.NodeType.RNIC;
             SharedReceives shared = !iwarp && limits.maxSrq() > 0 ? pool.receives() : null;
             int most = limits.maxQpWr();
-            int longest = shared == null ? DevicePool.MESSAGE_BYTES : shared.bytes();
+            int longest = shared == null ? PoolMemory.MESSAGE_BYTES : shared.bytes();
             int wish = Integer.highestOneBit(settings.receiveBytes() / Hello.LEAST_RECEIVES);
             int length = Math.max(SHORTEST_RECEIVE, Math.min(wish, longest));
-            boolean crowded = longest < DevicePool.MESSAGE_BYTES;
+            boolean crowded = longest < PoolMemory.MESSAGE_BYTES;
             int count = crowded
                     ? Hello.LEAST_RECEIVES
                     : Math.min(settings.receiveBytes() / length, Math.min(most, Hello.MOST_RECEIVES));
             Hello own = new Hello(Math.max(count, Hello.LEAST_RECEIVES), length);
-            int messages = Integer.highestOneBit(settings.sendBytes() / DevicePool.MESSAGE_BYTES) - 1;
+            int messages = Integer.highestOneBit(settings.sendBytes() / PoolMemory.MESSAGE_BYTES) - 1;
             int slots = crowded ? CROWD_SLOTS : Math.max(LEAST_SLOTS, Math.min(messages, MOST_SLOTS));
             return new Sizes(iwarp, shared, own, Math.min(slots, most), settings.sendBytes());
         }
@@ -100,10 +100,10 @@ final class MessageLink implements Link, Outlet {
     /** What a link takes of the pool. */
     private record Parts(ByteBuf words, @Nullable OwnReceives alone) {
         static Parts take(DevicePool pool, LinkQueues queues, Sizes sizes) throws RdmaException {
-            ByteBuf words = pool.take(sizes.slots * MessageEngine.WORD_BYTES);
+            ByteBuf words = pool.memory().take(sizes.slots * MessageEngine.WORD_BYTES);
             boolean done = false;
             try {
-                OwnReceives alone = sizes.shared != null ? null : OwnReceives.take(pool, queues, sizes.own);
+                OwnReceives alone = sizes.shared != null ? null : OwnReceives.take(pool.memory(), queues, sizes.own);
                 if (sizes.shared != null) {
                     sizes.shared.join(sizes.own.receives());
                 }
@@ -180,8 +180,8 @@ final class MessageLink implements Link, Outlet {
         return iwarp;
     }
 
-    DevicePool pool() {
-        return pool;
+    PoolMemory memory() {
+        return pool.memory();
     }
 
     // Sending.
@@ -211,7 +211,7 @@ final class MessageLink implements Link, Outlet {
 
     @Override
     public void giveBack(MessageBuffer lent) {
-        if (lent.memory().capacity() >= DevicePool.SHORT_BYTES) {
+        if (lent.memory().capacity() >= PoolMemory.SHORT_BYTES) {
             pool.giveBack(lent);
         } else {
             lent.release();

@@ -66,7 +66,7 @@ public final class MessageStream extends StreamLife {
 
     /** Allocates buffers that are sent without a copy. */
     public ByteBufAllocator registered() {
-        return link.pool().alloc();
+        return link.memory().alloc();
     }
 
     // Writing.
@@ -218,7 +218,7 @@ public final class MessageStream extends StreamLife {
             handle.attemptedBytesRead(next);
             return takeOwn();
         }
-        ByteBuf fresh = next > COPIED ? link.pool().tryTake(DevicePool.MESSAGE_BYTES) : null;
+        ByteBuf fresh = next > COPIED ? link.memory().tryTake(PoolMemory.MESSAGE_BYTES) : null;
         if (fresh != null) {
             handle.attemptedBytesRead(next);
             return exchange(fresh);

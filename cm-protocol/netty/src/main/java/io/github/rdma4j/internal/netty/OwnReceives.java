@@ -21,12 +21,12 @@ final class OwnReceives implements Receives {
         buffers = new @Nullable ByteBuf[own.receives()];
     }
 
-    static OwnReceives take(DevicePool pool, LinkQueues queues, Hello own) throws RdmaException {
+    static OwnReceives take(PoolMemory memory, LinkQueues queues, Hello own) throws RdmaException {
         OwnReceives taken = new OwnReceives(queues, own);
         boolean done = false;
         try {
             for (int i = 0; i < taken.buffers.length; i++) {
-                taken.buffers[i] = pool.take(taken.bytes);
+                taken.buffers[i] = memory.take(taken.bytes);
             }
             done = true;
             return taken;

@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.netty;
 import io.github.rdma4j.internal.netty.wire.Hello;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.netty.NettyMemory;
+import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
 import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
@@ -15,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives that connections of a {@link DevicePool} share, in one queue. Few connections have as many receives as their peers may
+ * Receives that connections of a protection domain share, in one queue. Few connections have as many receives as their peers may
  * use; many connections share a number of receives. Then a message that its program does not read is moved out of its receive, so
  * that a connection that does not read takes nothing from the others. If all receives are in use for a moment, the devices of the
  * peers repeat their messages. Safe for use by several threads.
@@ -26,7 +27,7 @@ final class SharedReceives implements Receives {
     /** Marks the numbers of receives: a failed completion does not say whether it is one. */
     private static final long MARK = 1L << 62;
 
-    private final DevicePool pool;
+    private final PoolMemory memory;
     private final Kind kind;
     private final SharedReceiveQueue queue;
     private final ReentrantLock lock = new ReentrantLock();
@@ -38,11 +39,13 @@ final class SharedReceives implements Receives {
 
     private int posted;
 
+    private int connections;
+
     /** The messages that all peers together may send. */
     private long promised;
 
-    private SharedReceives(DevicePool pool, Kind kind, SharedReceiveQueue queue) {
-        this.pool = pool;
+    private SharedReceives(PoolMemory memory, Kind kind, SharedReceiveQueue queue) {
+        this.memory = memory;
         this.kind = kind;
         this.queue = queue;
     }
@@ -50,10 +53,10 @@ final class SharedReceives implements Receives {
     /** What a queue is for. The capacities are one less than a power of 2, to which drivers round a size plus 1 up. */
     enum Kind {
         /** For the usual number of connections: at least one receive for each, and all that are promised to a few. */
-        USUAL(DevicePool.MESSAGE_BYTES, 767, 1),
+        USUAL(PoolMemory.MESSAGE_BYTES, 767, 1),
 
         /** For all others: short receives, one for each connection. */
-        CROWD(DevicePool.SHORT_BYTES, 32_767, Hello.LEAST_RECEIVES);
+        CROWD(PoolMemory.SHORT_BYTES, 32_767, Hello.LEAST_RECEIVES);
 
         private final int bytes;
         private final int most;
@@ -66,11 +69,11 @@ final class SharedReceives implements Receives {
         }
     }
 
-    static SharedReceives open(DevicePool pool, Kind kind) throws RdmaException {
-        int most = Math.min(kind.most, pool.pd().context().queryDevice().maxSrqWr());
+    static SharedReceives open(ProtectionDomain pd, PoolMemory memory, Kind kind) throws RdmaException {
+        int most = Math.min(kind.most, pd.context().queryDevice().maxSrqWr());
         SharedReceiveQueueOptions options =
                 SharedReceiveQueueOptions.builder().maxReceiveWr(most).build();
-        return new SharedReceives(pool, kind, pool.pd().createSrq(options));
+        return new SharedReceives(memory, kind, pd.createSrq(options));
     }
 
     /** The length of a receive. */
@@ -82,7 +85,7 @@ final class SharedReceives implements Receives {
     boolean isFull() {
         lock.lock();
         try {
-            return promised / Hello.LEAST_RECEIVES >= queue.capacity();
+            return connections >= queue.capacity();
         } finally {
             lock.unlock();
         }
@@ -98,6 +101,7 @@ final class SharedReceives implements Receives {
         int missing;
         lock.lock();
         try {
+            connections++;
             promised += messages;
             missing = enough() - count;
         } finally {
@@ -123,6 +127,7 @@ final class SharedReceives implements Receives {
     void leave(int messages) {
         lock.lock();
         try {
+            connections--;
             promised -= messages;
         } finally {
             lock.unlock();
@@ -131,7 +136,7 @@ final class SharedReceives implements Receives {
 
     /** Posts another receive; returns false if there are enough, or as many as there is memory for. */
     private boolean add() throws RdmaException {
-        ByteBuf fresh = count < LEAST ? pool.take(kind.bytes) : pool.tryTake(kind.bytes);
+        ByteBuf fresh = count < LEAST ? memory.take(kind.bytes) : memory.tryTake(kind.bytes);
         if (fresh == null) {
             return false;
         }
