@@ -24,10 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param <S> the streams
  */
 public final class StreamSetup<S extends StreamLife> {
-    /**
-     * 164 ms. Receives that connections share may be used up for a moment; where a device is software, many peers that asked
-     * again soon would take the time that the program needs to read.
-     */
+    /** 164 ms, instead of the kernel's 655: receives that connections share are used up for a moment only. */
     private static final int RNR_TIMER = 28;
 
     private final StreamSettings settings;
