@@ -11,6 +11,7 @@ import io.github.rdma4j.research.semantics.situation.Situation;
 import io.github.rdma4j.research.semantics.situation.Table;
 import io.github.rdma4j.research.trace.wire.RejectReasons;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,12 +33,16 @@ record Event(String name, String sender, String privateData, String parameters) 
 
     private static final Map<String, Event> ALL = new LinkedHashMap<>();
 
+    /** The name of each event in a text, with its status. */
+    private static final Map<String, Pattern> PATTERNS = new HashMap<>();
+
     static {
         Map<String, List<String>> facts = new LinkedHashMap<>();
         Table.resource("events.tsv").forEach(columns -> facts.put(columns.get(0), columns));
         for (String name : RawEvent.names()) {
             List<String> columns = Objects.requireNonNull(facts.get(name), name);
             ALL.put(name, new Event(name, columns.get(1), columns.get(2), columns.get(3)));
+            PATTERNS.put(name, Pattern.compile("\\b" + name + "\\b(?:\\((-?\\d+)\\))?"));
         }
     }
 
@@ -46,19 +51,19 @@ record Event(String name, String sender, String privateData, String parameters) 
         return List.copyOf(ALL.values());
     }
 
-    private Pattern pattern() {
-        return Pattern.compile("\\b" + name + "\\b(?:\\((-?\\d+)\\))?");
+    private Matcher matcher(String text) {
+        return PATTERNS.get(name).matcher(text);
     }
 
     private boolean isIn(String text) {
-        return pattern().matcher(text).find();
+        return text.contains(name) && matcher(text).find();
     }
 
     /** The statuses with which the event came, each with the kernels on which it did. */
     SortedMap<Integer, List<String>> statuses(Tables tables) {
         SortedMap<Integer, List<String>> statuses = new TreeMap<>();
         tables.bySeries().forEach((series, table) -> {
-            Matcher found = pattern().matcher(recorded(table));
+            Matcher found = matcher(recorded(table));
             while (found.find()) {
                 int status = found.group(1) == null ? 0 : Integer.parseInt(found.group(1));
                 List<String> kernels = statuses.computeIfAbsent(status, key -> new ArrayList<>());

@@ -12,7 +12,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +31,9 @@ public final class Tables {
     private static final String SUFFIX = ".tsv";
 
     private final SortedMap<String, Table> tables;
+
+    /** What has been put into words already: pages ask for each cell many times. */
+    private final Map<Situation, Map<Command, Map<String, String>>> outcomes = new EnumMap<>(Situation.class);
 
     private Tables() {
         this(new TreeMap<>(KernelSeries::compare));
@@ -106,7 +111,12 @@ public final class Tables {
 
     /** The outcome of the command on each kernel, as short texts: series to text. */
     Map<String, String> outcomes(Situation situation, Command command) {
-        Map<String, String> outcomes = new LinkedHashMap<>();
+        return outcomes.computeIfAbsent(situation, key -> new EnumMap<>(Command.class))
+                .computeIfAbsent(command, key -> inWords(situation, command));
+    }
+
+    private Map<String, String> inWords(Situation situation, Command command) {
+        Map<String, String> words = new LinkedHashMap<>();
         tables.forEach((series, table) -> {
             if (!situation.appliesTo(KernelSeries.of(table.release()))) {
                 return;
@@ -116,9 +126,9 @@ public final class Tables {
                     .map(observation -> text(observation, control))
                     .distinct()
                     .collect(Collectors.joining(" or "));
-            outcomes.put(series, outcome.isEmpty() ? "not recorded" : outcome);
+            words.put(series, outcome.isEmpty() ? "not recorded" : outcome);
         });
-        return outcomes;
+        return Collections.unmodifiableMap(words);
     }
 
     /** The outcomes, each with the kernels that have it. */

@@ -20,12 +20,12 @@ class SemanticsDocumentTest {
     private static final Path FOLDER = DOCS.resolve(DocumentCommand.FOLDER);
     private static final Pattern LINK = Pattern.compile("\\]\\(([a-z-]+\\.md)(?:#([a-z0-9_]+))?\\)");
 
-    private final SemanticsDocument document = new SemanticsDocument(Tables.committed());
+    private static final SemanticsDocument DOCUMENT = new SemanticsDocument(Tables.committed());
 
     @Test
     void thePageAgreesWithTheTables() throws IOException {
         String page = Files.readString(DOCS.resolve(DocumentCommand.PAGE));
-        assertThat(page).as(CURE).isEqualTo(DocumentCommand.withParts(page, document.parts()));
+        assertThat(page).as(CURE).isEqualTo(DocumentCommand.withParts(page, DOCUMENT.parts()));
     }
 
     @Test
@@ -36,12 +36,12 @@ class SemanticsDocumentTest {
                 found.put(file.getFileName().toString(), Files.readString(file));
             }
         }
-        assertThat(found).as(CURE).isEqualTo(document.pages());
+        assertThat(found).as(CURE).isEqualTo(DOCUMENT.pages());
     }
 
     @Test
     void linksLeadToSections() {
-        Map<String, String> pages = document.pages();
+        Map<String, String> pages = DOCUMENT.pages();
         pages.forEach((name, text) -> {
             Matcher link = LINK.matcher(text);
             while (link.find()) {

@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Test;
 class SiteTest {
     private static final String BEGIN = "<script type=\"application/json\" id=\"data\">";
 
-    private final Tables tables = Tables.committed();
+    private static final Tables TABLES = Tables.committed();
+    private static final String PAGE = Site.of(TABLES);
 
     @Test
     void itsRowsAreTheRecordings() throws IOException {
@@ -55,20 +56,20 @@ class SiteTest {
     /** A line for each cell of each table that has one; the tables are complete, which another test sees to. */
     private List<String> recorded() {
         List<String> lines = new ArrayList<>();
-        tables.bySeries().forEach((series, table) -> {
+        TABLES.bySeries().forEach((series, table) -> {
             for (Situation situation : table.situations()) {
                 for (Command command : Command.given()) {
                     assertThat(table.at(situation, command)).isNotEmpty();
                     lines.add(series + " " + situation + " " + command + " "
-                            + tables.outcomes(situation, command).get(series));
+                            + TABLES.outcomes(situation, command).get(series));
                 }
             }
         });
         assertThat(lines)
-                .hasSize(tables.bySeries().values().stream()
+                .hasSize(TABLES.bySeries().values().stream()
                                 .mapToInt(Table::cellCount)
                                 .sum()
-                        - tables.bySeries().values().stream()
+                        - TABLES.bySeries().values().stream()
                                 .mapToInt(table -> table.situations().size())
                                 .sum());
         return lines;
@@ -85,7 +86,7 @@ class SiteTest {
 
     @Test
     void needsNothingFromElsewhere() throws IOException {
-        assertThat(Site.of(tables)).doesNotContain("http:", "https:", "src=\"", "fetch(", "/*data*/");
+        assertThat(PAGE).doesNotContain("http:", "https:", "src=\"", "fetch(", "/*data*/");
     }
 
     @Test
@@ -107,9 +108,8 @@ class SiteTest {
     }
 
     private Map<?, ?> data() throws IOException {
-        String page = Site.of(tables);
-        int from = page.indexOf(BEGIN) + BEGIN.length();
-        String json = page.substring(from, page.indexOf("</script>", from));
+        int from = PAGE.indexOf(BEGIN) + BEGIN.length();
+        String json = PAGE.substring(from, PAGE.indexOf("</script>", from));
         try (JsonParser parser = new JsonFactory().createParser(json)) {
             parser.nextToken();
             return (Map<?, ?>) value(parser);
