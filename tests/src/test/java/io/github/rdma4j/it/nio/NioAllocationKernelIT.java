@@ -69,12 +69,12 @@ class NioAllocationKernelIT {
                     boolean goesOn = true;
                     while (goesOn) {
                         server.read();
-                        server.write();
                         goesOn = allocation.goesOn();
+                        server.write();
                     }
                     return null;
                 });
-                for (int i = 0; i < (1 + LeastAllocation.SERIES) * LeastAllocation.ROUNDS; i++) {
+                while (!allocation.isOver()) {
                     client.write();
                     client.read();
                 }

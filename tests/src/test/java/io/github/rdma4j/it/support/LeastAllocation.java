@@ -31,12 +31,17 @@ public final class LeastAllocation {
         if (rounds > ROUNDS) {
             least = Math.min(least, now - before);
         }
-        if (rounds == (1 + SERIES) * ROUNDS) {
+        if (least == 0 || rounds == (1 + SERIES) * ROUNDS) {
             bytes.complete(least);
             return false;
         }
         before = threads.getCurrentThreadAllocatedBytes();
         return true;
+    }
+
+    /** Whether the last round is over. */
+    public boolean isOver() {
+        return bytes.isDone();
     }
 
     /** The bytes of one series, when the last is over. */

@@ -17,6 +17,17 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A command in a guest is the same command: arguments, environment, streams, status, signals. */
 class CommandInGuestIT {
+    /** In the guests that this machine starts by default. */
+    ProcessBuilder command(String... arguments) {
+        ProcessBuilder builder = Launched.builder(arguments);
+        builder.environment().remove(Backend.VARIABLE);
+        return builder;
+    }
+
+    private Launched.Outcome outcome(String... arguments) throws Exception {
+        return Launched.run(command(arguments), new byte[0]);
+    }
+
     private static final List<String> AWKWARD =
             List.of("", "two words", "new\nline", "'single' \"double\"", "$HOME `id` \\", "--", "-n", "grün ✓", "*");
 
@@ -27,8 +38,7 @@ class CommandInGuestIT {
                 + " print readlink('/proc/self/cwd'), \"\\0\", <$e>;";
         List<String> arguments = new ArrayList<>(List.of("run", "--no-rxe", "perl", "-e", report));
         arguments.addAll(AWKWARD);
-        ProcessBuilder builder =
-                Launched.builder(arguments.toArray(String[]::new)).directory(odd.toFile());
+        ProcessBuilder builder = command(arguments.toArray(String[]::new)).directory(odd.toFile());
         builder.environment().clear();
         builder.environment().put("LC_ALL", "C.UTF-8");
         builder.environment().put("HOME", System.getProperty("user.home"));
@@ -55,8 +65,8 @@ class CommandInGuestIT {
         new Random(1).nextBytes(input);
 
         // Reopening /dev/stdout has to work, which a virtio port itself does not allow.
-        Launched.Outcome outcome = Launched.run(
-                Launched.builder("run", "--no-rxe", "sh", "-c", "cat > /dev/stdout; echo done >&2; exit 1"), input);
+        Launched.Outcome outcome =
+                Launched.run(command("run", "--no-rxe", "sh", "-c", "cat > /dev/stdout; echo done >&2; exit 1"), input);
 
         assertThat(outcome.bytes()).isEqualTo(input);
         assertThat(outcome.errors()).isEqualTo("done\n");
@@ -66,7 +76,7 @@ class CommandInGuestIT {
     @Test
     @Nightly
     void aSignalThatKillsTheCommandIsItsStatus() throws Exception {
-        Launched.Outcome outcome = Launched.run("run", "--no-rxe", "sh", "-c", "printf x; kill -SEGV $$");
+        Launched.Outcome outcome = outcome("run", "--no-rxe", "sh", "-c", "printf x; kill -SEGV $$");
 
         assertThat(outcome.status()).isEqualTo(128 + 11);
         assertThat(outcome.text()).isEqualTo("x");
@@ -76,7 +86,7 @@ class CommandInGuestIT {
     @Test
     @Nightly
     void aCommandThatDoesNotExistIsReportedAsAShellDoes() throws Exception {
-        Launched.Outcome outcome = Launched.run("run", "--no-rxe", "no-such-command");
+        Launched.Outcome outcome = outcome("run", "--no-rxe", "no-such-command");
 
         assertThat(outcome.status()).isEqualTo(127);
         assertThat(outcome.errors()).contains("cannot run no-such-command: No such file or directory");
@@ -88,7 +98,7 @@ class CommandInGuestIT {
         // once.
         String script = "trap 'echo int' INT; trap 'echo usr1' USR1; trap 'echo term; exit 255' TERM;"
                 + " echo ready; while :; do sleep 60 & wait; done";
-        ProcessBuilder builder = Launched.builder("run", "--no-rxe", "sh", "-c", script);
+        ProcessBuilder builder = command("run", "--no-rxe", "sh", "-c", script);
         // Whatever a shell has started in the background ignores INT, and so does what it starts in turn.
         builder.command().addAll(0, List.of("env", "--default-signal=INT"));
         try (Launched launched = Launched.start(builder)) {
@@ -106,7 +116,7 @@ class CommandInGuestIT {
     @Test
     @Nightly
     void aReaderThatStopsReadingEndsTheWriter() throws Exception {
-        try (Launched launched = Launched.start("run", "--no-rxe", "sh", "-c", "trap '' INT; exec yes")) {
+        try (Launched launched = Launched.start(command("run", "--no-rxe", "sh", "-c", "trap '' INT; exec yes"))) {
             assertThat(launched.readLine()).isEqualTo("y");
             launched.process.getInputStream().close();
             launched.process.waitFor();

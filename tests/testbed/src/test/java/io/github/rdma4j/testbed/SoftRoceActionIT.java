@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 class SoftRoceActionIT {
     private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
     private static final Path FOLDER = ROOT.resolve(".github/actions/soft-roce");
+    private static final Map<String, String> ON =
+            Map.of("SOFT_ROCE_ON", Backend.resolve(Optional.empty()).label());
     private static final Pattern INPUT = Pattern.compile("inputs\\.(\\w+)");
 
     @TempDir
@@ -53,7 +56,7 @@ class SoftRoceActionIT {
                 \trping -s -C 3 & until rping -c -C 3 -v -S 40 -a 10.77.0.1; do sleep 0.1; done
                 """);
 
-        Launched.Outcome outcome = script(Map.of("SOFT_ROCE_ON", "vm"), "run", "make check");
+        Launched.Outcome outcome = script(ON, "run", "make check");
 
         assertThat(outcome.status()).as(outcome.errors()).isZero();
         assertThat(outcome.text()).contains("device rxe0", "rdma-ping-2");
@@ -62,9 +65,7 @@ class SoftRoceActionIT {
 
     @Test
     void failsLikeTheScript() throws Exception {
-        assertThat(script(Map.of("SOFT_ROCE_ON", "vm"), "run", "true; false; true")
-                        .status())
-                .isEqualTo(1);
+        assertThat(script(ON, "run", "true; false; true").status()).isEqualTo(1);
         assertThat(script(Map.of(), "run").errors()).isEqualTo("soft-roce: run takes a script\n");
         assertThat(script(Map.of()).status()).isEqualTo(2);
     }

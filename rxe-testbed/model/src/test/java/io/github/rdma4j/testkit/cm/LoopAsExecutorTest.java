@@ -60,7 +60,7 @@ class LoopAsExecutorTest {
 
     @Test
     void losesNothingThatComesWhileItEnds() throws Exception {
-        for (int round = 0; round < 500; round++) {
+        for (int round = 0; round < 200; round++) {
             CmEventLoop loop = open();
             AtomicInteger ran = new AtomicInteger();
             FutureTask<Integer> giving = new FutureTask<>(() -> {

@@ -26,7 +26,7 @@ class ProviderPaceTest {
         try (PaceRings rings = new PaceRings(device)) {
             Collection<Benchmark> benchmarks = ProviderPace.benchmarks(rings).values();
             long least = Long.MAX_VALUE;
-            for (int turn = 0; turn < TURNS; turn++) {
+            for (int turn = 0; turn < TURNS && least > 0; turn++) {
                 long allocated = 0;
                 for (int i = 0; i < ROUNDS; i++) {
                     for (Benchmark benchmark : benchmarks) {

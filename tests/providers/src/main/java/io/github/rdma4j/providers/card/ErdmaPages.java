@@ -3,6 +3,8 @@ package io.github.rdma4j.providers.card;
 
 import io.github.rdma4j.internal.erdma.Elements.Doorbells;
 import io.github.rdma4j.internal.erdma.Elements.SendHeader;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * is found by the record of its queue; such a record counts only when the register has been rung at all.
  */
 public final class ErdmaPages extends DoorbellPage {
+    private static final ByteBuffer ALL_UNTOUCHED = ByteBuffer.wrap(untouched());
+
     private final Pinned sends;
     private final Pinned receives;
     private final Pinned completions;
@@ -31,8 +35,17 @@ public final class ErdmaPages extends DoorbellPage {
         }
     }
 
+    private static byte[] untouched() {
+        byte[] page = new byte[Doorbells.PAGE];
+        Arrays.fill(page, (byte) UNTOUCHED);
+        return page;
+    }
+
     @Override
     boolean lookAtAll(Card card) {
+        if (isUntouched(sends) && isUntouched(receives) && isUntouched(completions)) {
+            return false;
+        }
         boolean rung = false;
         for (int at = 0; at < Doorbells.PAGE; at += Long.BYTES) {
             long send = taken(sends, at);
@@ -52,6 +65,10 @@ public final class ErdmaPages extends DoorbellPage {
             }
         }
         return rung;
+    }
+
+    private static boolean isUntouched(Pinned page) {
+        return page.bytes().mismatch(ALL_UNTOUCHED) < 0;
     }
 
     /** The little-endian number that was stored, or {@link #UNTOUCHED}. */

@@ -8,18 +8,22 @@ import io.github.rdma4j.internal.provider.SendRing;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.providers.script.PlayedDriver.PairParts;
 import java.nio.ByteBuffer;
+import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Queues of a script as the device sees them: the memory whose address their create command had, and the device's place in it. */
 public final class PlayedQueues {
+    private static final HexFormat HEX = HexFormat.of();
+
     private PlayedQueues() {}
 
     /** Bytes in groups of four. */
     public static String hex(byte[] bytes) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < bytes.length; i++) {
-            text.append(i > 0 && i % 4 == 0 ? " " : "").append(String.format("%02x", bytes[i]));
+            text.append(i > 0 && i % 4 == 0 ? " " : "");
+            text.append(HEX.toHighHexDigit(bytes[i])).append(HEX.toLowHexDigit(bytes[i]));
         }
         return text.toString();
     }

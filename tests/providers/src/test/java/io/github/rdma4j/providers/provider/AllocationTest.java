@@ -51,7 +51,7 @@ class AllocationTest {
         try {
             run(round);
             long least = Long.MAX_VALUE;
-            for (int i = 0; i < SERIES; i++) {
+            for (int i = 0; i < SERIES && least > 0; i++) {
                 long before = threads.getCurrentThreadAllocatedBytes();
                 run(round);
                 least = Math.min(least, (threads.getCurrentThreadAllocatedBytes() - before) / ROUNDS);
@@ -155,7 +155,7 @@ class AllocationTest {
     void pollsOfAQueuePairThatFailsCostNoMemory(CardKind kind) throws Exception {
         try (CardPair pair = kind.pair()) {
             long least = Long.MAX_VALUE;
-            for (int i = 0; i < ROUNDS / 10; i++) {
+            for (int i = 0; i < ROUNDS / 10 && least > 0; i++) {
                 QueuePair left = pair.pd().createQp(pair.options());
                 QueuePair right = pair.pd().createQp(pair.options());
                 RawConnection.connect(left, right, CardKernel.WAY);
@@ -180,7 +180,7 @@ class AllocationTest {
     void pollsAfterAResizeCostNoMemory(CardKind kind) throws Exception {
         try (CardPair pair = kind.pair()) {
             long least = Long.MAX_VALUE;
-            for (int i = 0; i < ROUNDS / 10; i++) {
+            for (int i = 0; i < ROUNDS / 10 && least > 0; i++) {
                 pair.client().postSend(pair.write(1));
                 pair.settle();
                 pair.cq().resize(i % 2 == 0 ? 300 : 100);

@@ -2,7 +2,7 @@
 package io.github.rdma4j.internal.provider;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
@@ -35,13 +35,15 @@ public final class Scribbled {
      * word}; empty if none has.
      */
     public List<Integer> changedBeside(int from, int length, int word) {
-        List<Integer> changed = new ArrayList<>();
-        for (int at = 0; at < before.length && changed.isEmpty(); at++) {
-            boolean allowed = (at >= from && at < from + length) || (at >= word && at < word + Integer.BYTES);
-            if (!allowed && memory.get(at) != before[at]) {
-                changed.add(at);
-            }
+        byte[] now = new byte[before.length];
+        memory.get(0, now);
+        for (int at = Math.max(from, 0); at < Math.min(from + length, now.length); at++) {
+            now[at] = before[at];
         }
-        return changed;
+        for (int at = Math.max(word, 0); at < Math.min(word + Integer.BYTES, now.length); at++) {
+            now[at] = before[at];
+        }
+        int changed = Arrays.mismatch(before, now);
+        return changed < 0 ? List.of() : List.of(changed);
     }
 }

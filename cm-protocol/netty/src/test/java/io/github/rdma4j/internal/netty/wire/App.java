@@ -53,6 +53,14 @@ final class App {
         return (byte) (17 + at * 7 + (at >>> 8) * 13 + (at >>> 16));
     }
 
+    private byte[] text(int length) {
+        byte[] text = new byte[length];
+        for (int i = 0; i < length; i++) {
+            text[i] = pattern(written + i);
+        }
+        return text;
+    }
+
     /** Makes some calls; returns true if something came of one. */
     boolean act() throws RdmaException {
         if (idle == 0 && random.nextInt(64) == 0) {
@@ -95,9 +103,7 @@ final class App {
             ByteBuf buffer = random.nextBoolean()
                     ? Unpooled.directBuffer(index + length, index + length)
                     : Unpooled.buffer(index + length, index + length);
-            for (int j = 0; j < length; j++) {
-                buffer.setByte(index + j, pattern(written + j));
-            }
+            buffer.setBytes(index, text(length));
             int taken = side.engine.write(buffer, index, length);
             written += taken;
             buffers.add(new Written(buffer, written));

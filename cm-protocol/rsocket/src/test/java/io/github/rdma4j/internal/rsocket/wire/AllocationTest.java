@@ -97,7 +97,7 @@ class AllocationTest {
         one.progress();
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long least = Long.MAX_VALUE;
-        for (int i = 0; i < SERIES; i++) {
+        for (int i = 0; i < SERIES && least > 0; i++) {
             long before = threads.getCurrentThreadAllocatedBytes();
             series();
             least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
