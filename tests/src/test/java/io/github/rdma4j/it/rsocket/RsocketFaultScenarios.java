@@ -11,13 +11,18 @@ import io.github.rdma4j.rsocket.RsocketChannel;
 import io.github.rdma4j.rsocket.RsocketListener;
 import io.github.rdma4j.support.Await;
 import io.github.rdma4j.support.Program;
+import io.github.rdma4j.support.Seeds;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
 
 /** Peers that are killed, a device that goes, and streams that nobody closes. */
 abstract class RsocketFaultScenarios {
@@ -132,6 +137,78 @@ abstract class RsocketFaultScenarios {
                     .isInstanceOf(SocketException.class)
                     .hasMessageContaining("the listener has ended");
         }
+    }
+
+    /** A stream takes its larger buffers when it is used for the first time. */
+    @Test
+    void theDeviceGoesWhileStreamsGrow() throws Exception {
+        try (RemovableLink link = RemovableLink.make(deviceType());
+                RsocketListener listener = RsocketListener.listen(new InetSocketAddress(RemovableLink.ADDRESS, 0))) {
+            List<RsocketChannel> channels = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                channels.add(RsocketChannel.connect(listener.localAddress()));
+                channels.add(listener.accept(Await.LIMIT).orElseThrow());
+            }
+            List<Await.Running<IOException>> threads = new ArrayList<>();
+            for (RsocketChannel channel : channels) {
+                threads.add(Await.inThread(() -> use(channel, true, new AtomicLong())));
+                threads.add(Await.inThread(() -> use(channel, false, new AtomicLong())));
+            }
+            link.remove();
+            for (Await.Running<IOException> thread : threads) {
+                assertReset(thread.result());
+            }
+            for (RsocketChannel channel : channels) {
+                channel.close();
+            }
+        }
+    }
+
+    /** Each time after another number of bytes, so that the close meets the larger buffers while they are made and offered. */
+    @ParameterizedTest
+    @Seeds
+    void aCloseWhileStreamsGrowLeavesNothing(long seed) throws Exception {
+        Random random = new Random(seed);
+        long before = memoryRegions();
+        for (int i = 0; i < 20; i++) {
+            try (RsocketListener listener = listener();
+                    RsocketChannel client = RsocketChannel.connect(listener.localAddress());
+                    RsocketChannel server = listener.accept(Await.LIMIT).orElseThrow()) {
+                AtomicLong bytes = new AtomicLong();
+                List<Await.Running<IOException>> threads = List.of(
+                        Await.inThread(() -> use(client, true, new AtomicLong())),
+                        Await.inThread(() -> use(server, false, bytes)),
+                        Await.inThread(() -> use(server, true, new AtomicLong())),
+                        Await.inThread(() -> use(client, false, new AtomicLong())));
+                long enough = random.nextInt(BYTES / 2);
+                Await.until("bytes", () -> bytes.get() >= enough);
+                List<? extends AutoCloseable> first = random.nextInt(3) == 0
+                        ? List.of(listener, client)
+                        : List.of(random.nextBoolean() ? client : server);
+                for (AutoCloseable one : first) {
+                    one.close();
+                }
+                for (Await.Running<IOException> thread : threads) {
+                    assertThat(thread.result()).isNotNull();
+                }
+            }
+        }
+        Await.until("the memory is deregistered", () -> {
+            try {
+                return memoryRegions() <= before;
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+
+    /** The regions of all devices, as the kernel counts them. */
+    private static long memoryRegions() throws InterruptedException {
+        return Pattern.compile(" mr (\\d+)")
+                .matcher(Program.run("rdma", "resource", "show"))
+                .results()
+                .mapToLong(found -> Long.parseLong(found.group(1)))
+                .sum();
     }
 
     private static RsocketChannel abandonTheClient(RsocketListener listener) throws Exception {

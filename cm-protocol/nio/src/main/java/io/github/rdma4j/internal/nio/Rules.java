@@ -256,7 +256,8 @@ public record Rules(
             } catch (UnknownHostException e) {
                 // Said below.
             }
-            throw wrong("'" + text + "' is not an address of IPv4 or IPv6 in numbers, which a space separates from ports");
+            throw wrong(
+                    "'" + text + "' is not an address of IPv4 or IPv6 in numbers, which a space separates from ports");
         }
     }
 }
