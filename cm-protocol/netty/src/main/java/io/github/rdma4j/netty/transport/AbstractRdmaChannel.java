@@ -82,7 +82,11 @@ abstract class AbstractRdmaChannel extends AbstractChannel {
     @Override
     protected final void doRegister(ChannelPromise promise) {
         if (eventLoop() instanceof RdmaEventLoop) {
-            super.doRegister(promise);
+            LoopStep step = () -> {
+                doRegister();
+                promise.setSuccess();
+            };
+            step.in(eventLoop(), promise);
         } else {
             RdmaIoHandle.register(eventLoop(), looped(), made -> membership = made, promise);
         }

@@ -32,13 +32,16 @@ final class RdmaEventLoop extends SingleThreadEventLoop implements LoopHost {
 
     @Override
     protected void run() {
-        do {
+        boolean over = false;
+        while (!over) {
             loop.run();
-            if (isShuttingDown()) {
-                loop.closeAll();
-            }
             runAllTasks(TASK_NANOS);
-        } while (!confirmShutdown());
+            if (isShuttingDown()) {
+                // Just before Netty may find that all is done: a channel cannot be closed afterwards.
+                loop.closeAll();
+                over = confirmShutdown();
+            }
+        }
     }
 
     @Override

@@ -6,7 +6,6 @@ import io.netty.channel.MultithreadEventLoopGroup;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Event loops for channels over RDMA, for programs with Netty 4.1. It works with Netty 4.2 too, whose programs may also use
@@ -34,16 +33,15 @@ public final class RdmaEventLoopGroup extends MultithreadEventLoopGroup {
      * @param loops their number; 0 for Netty's default
      */
     public RdmaEventLoopGroup(int loops) {
-        this(loops, null);
+        super(loops, (ThreadFactory) null, ChannelLoop.defaultPolling().toNanos());
     }
 
     /**
      * Makes loops with threads of a factory.
      *
      * @param loops their number; 0 for Netty's default
-     * @param threads makes the threads; null for threads of Netty's
      */
-    public RdmaEventLoopGroup(int loops, @Nullable ThreadFactory threads) {
+    public RdmaEventLoopGroup(int loops, ThreadFactory threads) {
         this(loops, threads, ChannelLoop.defaultPolling());
     }
 
@@ -51,10 +49,9 @@ public final class RdmaEventLoopGroup extends MultithreadEventLoopGroup {
      * Makes loops that poll for a time of the program's choice.
      *
      * @param loops their number; 0 for Netty's default
-     * @param threads makes the threads; null for threads of Netty's
      * @param polling how long a loop that has nothing to do polls before it sleeps; zero or more
      */
-    public RdmaEventLoopGroup(int loops, @Nullable ThreadFactory threads, Duration polling) {
+    public RdmaEventLoopGroup(int loops, ThreadFactory threads, Duration polling) {
         super(loops, threads, ChannelLoop.nanos(polling));
     }
 
