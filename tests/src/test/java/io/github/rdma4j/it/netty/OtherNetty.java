@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** JVMs with a Netty that the library is not compiled against. */
-final class OtherNetty {
+public final class OtherNetty {
     private OtherNetty() {}
 
     /** A JVM whose jars of Netty are those that the build has put into a folder of its target. */
-    static List<String> java(String jars, Class<?> main, String... arguments) {
+    public static List<String> java(String jars, Class<?> main, String... arguments) {
         List<String> command = new ArrayList<>(Program.java(main, arguments));
         String others = Program.classPath()
                 .filter(entry -> !new File(entry).getName().startsWith("netty-"))

@@ -86,7 +86,7 @@ abstract class AbstractRdmaChannel extends AbstractChannel {
                 doRegister();
                 promise.setSuccess();
             };
-            step.in(eventLoop(), promise);
+            ChannelPromise unused = step.in(eventLoop(), promise);
         } else {
             RdmaIoHandle.register(eventLoop(), looped(), made -> membership = made, promise);
         }
