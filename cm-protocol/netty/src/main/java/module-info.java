@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Channels of Netty 4.2 over RDMA. */
+/** Channels of Netty 4.1 and 4.2 over RDMA. */
 module io.github.rdma4j.netty.transport {
     requires transitive io.netty.transport;
     requires io.github.rdma4j.netty;

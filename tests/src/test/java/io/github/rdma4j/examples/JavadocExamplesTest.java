@@ -70,6 +70,7 @@ class JavadocExamplesTest {
     @Test
     void everyProgramIsRun() throws IOException {
         String runner = Files.readString(Samples.FOLDER.resolve("ExamplesKernelIT.java"))
+                + Files.readString(Samples.FOLDER.resolve("FrameworksKernelIT.java"))
                 + Files.readString(Samples.FOLDER.resolve("TwoNodesExampleTest.java"));
         List<Path> programs = Samples.programs();
         assertThat(programs).hasSizeGreaterThanOrEqualTo(8);

@@ -3,7 +3,6 @@ package io.github.rdma4j.it.netty;
 
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.netty.transport.RdmaChannelOption;
-import io.github.rdma4j.netty.transport.RdmaIoHandler;
 import io.github.rdma4j.netty.transport.RdmaServerSocketChannel;
 import io.github.rdma4j.netty.transport.RdmaSocketChannel;
 import io.github.rdma4j.netty.transport.RdmaWire;
@@ -14,7 +13,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.io.Closeable;
 import java.net.InetSocketAddress;
 import java.util.concurrent.BlockingQueue;
@@ -24,7 +22,7 @@ import java.util.function.Supplier;
 
 /** Event loops, and servers and clients on them. */
 final class Ends implements Closeable {
-    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory());
+    private final EventLoopGroup group = Loops.overRdma(2);
 
     /** The connections that servers have accepted. */
     private final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();

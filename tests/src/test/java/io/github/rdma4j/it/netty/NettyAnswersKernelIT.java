@@ -82,7 +82,7 @@ class NettyAnswersKernelIT {
                     .option(ChannelOption.AUTO_READ, autoRead)
                     .option(ChannelOption.AUTO_CLOSE, autoClose)
                     .option(ChannelOption.ALLOW_HALF_CLOSURE, halfClosure)
-                    .option(ChannelOption.RECVBUF_ALLOCATOR, new AdaptiveRecvByteBufAllocator().maxMessagesPerRead(1))
+                    .option(Transport.READS, new AdaptiveRecvByteBufAllocator().maxMessagesPerRead(1))
                     .connect(server.localAddress())
                     .sync();
             return recorder;

@@ -9,7 +9,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.util.ReferenceCountUtil;
@@ -109,7 +108,7 @@ class NettyCloseWhileReadingKernelIT {
         Closes closes = new Closes(false);
         transport
                 .client(loops, closes)
-                .option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(1_000).maxMessagesPerRead(16))
+                .option(Transport.READS, new FixedRecvByteBufAllocator(1_000).maxMessagesPerRead(16))
                 .connect(server.localAddress())
                 .sync();
         assertThat(closes.failuresUntilTheEnd()).isEmpty();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.netty.transport.RdmaSocketChannel;
 import io.github.rdma4j.rsocket.RsocketChannel;
 import io.github.rdma4j.rsocket.RsocketListener;
 import io.github.rdma4j.rsocket.RsocketOptions;
@@ -16,6 +17,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
+import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.channel.socket.SocketChannel;
@@ -29,6 +31,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ConnectionPendingException;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -200,6 +203,14 @@ abstract class NettyTransportScenarios {
         ChannelFuture refused = ends.group().register(foreign).awaitUninterruptibly();
         assertThat(refused.cause()).isInstanceOf(IllegalStateException.class).hasMessageContaining("incompatible");
         foreign.unsafe().closeForcibly();
+    }
+
+    @Test
+    void aLoopOfAnotherTransportIsRefused() {
+        EventLoopGroup foreign = Loops.overTcp(1);
+        ChannelFuture refused = foreign.register(new RdmaSocketChannel()).awaitUninterruptibly();
+        assertThat(refused.cause()).isInstanceOf(IllegalStateException.class).hasMessageContaining("incompatible");
+        foreign.shutdownGracefully(0, 30, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 
     // Reading and writing.

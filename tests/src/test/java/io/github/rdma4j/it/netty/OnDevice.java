@@ -3,7 +3,6 @@ package io.github.rdma4j.it.netty;
 
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.netty.transport.RdmaChannelOption;
-import io.github.rdma4j.netty.transport.RdmaIoHandler;
 import io.github.rdma4j.netty.transport.RdmaServerSocketChannel;
 import io.github.rdma4j.netty.transport.RdmaSocketChannel;
 import io.github.rdma4j.netty.transport.RdmaWire;
@@ -13,10 +12,8 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.testsuite.transport.TestsuitePermutation.BootstrapComboFactory;
 import io.netty.testsuite.transport.TestsuitePermutation.BootstrapFactory;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
@@ -41,8 +38,7 @@ final class OnDevice implements BeforeAllCallback, AfterAllCallback {
         if (GROUPS.isEmpty()) {
             wires = choose(test.getRequiredTestClass());
         }
-        GROUPS.push(
-                new MultiThreadIoEventLoopGroup(4, new DefaultThreadFactory("rdma", true), RdmaIoHandler.newFactory()));
+        GROUPS.push(Loops.overRdma(4));
     }
 
     @Override

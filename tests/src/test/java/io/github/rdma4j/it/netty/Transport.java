@@ -3,17 +3,15 @@ package io.github.rdma4j.it.netty;
 
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.netty.transport.RdmaChannelOption;
-import io.github.rdma4j.netty.transport.RdmaIoHandler;
 import io.github.rdma4j.netty.transport.RdmaServerSocketChannel;
 import io.github.rdma4j.netty.transport.RdmaSocketChannel;
 import io.github.rdma4j.netty.transport.RdmaWire;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.InetAddress;
@@ -29,9 +27,12 @@ enum Transport {
     static final List<Transport> ALL = List.of(values());
     static final List<Transport> OVER_RDMA = List.of(NATIVE, RSOCKET);
 
+    /** How much a channel reads at once: the name that both Netty 4.1 and 4.2 have. */
+    @SuppressWarnings("deprecation") // in Netty 4.2
+    static final ChannelOption<RecvByteBufAllocator> READS = ChannelOption.RCVBUF_ALLOCATOR;
+
     EventLoopGroup group(int threads) {
-        IoHandlerFactory factory = this == TCP ? NioIoHandler.newFactory() : RdmaIoHandler.newFactory();
-        return new MultiThreadIoEventLoopGroup(threads, factory);
+        return this == TCP ? Loops.overTcp(threads) : Loops.overRdma(threads);
     }
 
     /** A server that is not bound. */

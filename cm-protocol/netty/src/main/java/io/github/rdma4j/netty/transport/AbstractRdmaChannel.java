@@ -6,22 +6,17 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
-import io.netty.channel.IoEvent;
-import io.netty.channel.IoEventLoop;
-import io.netty.channel.IoRegistration;
-import io.netty.util.concurrent.Future;
-import io.netty.util.concurrent.GenericFutureListener;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.UnsupportedAddressTypeException;
 import org.jspecify.annotations.Nullable;
 
-/** What both kinds of channels share: the registration with a handler, and whether somebody wants to read. */
+/** What both kinds of channels share: the place in an event loop, and whether somebody wants to read. */
 abstract class AbstractRdmaChannel extends AbstractChannel {
     private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
 
-    private volatile @Nullable IoRegistration registration;
+    private volatile @Nullable LoopMembership membership;
     private volatile boolean closed;
 
     /** For the thread of the event loop. */
@@ -70,39 +65,46 @@ abstract class AbstractRdmaChannel extends AbstractChannel {
 
     @Override
     protected final boolean isCompatible(EventLoop loop) {
-        return loop instanceof IoEventLoop io && io.isCompatible(handle().getClass());
+        return loop instanceof RdmaEventLoop || (NettyVersion.HAS_HANDLERS && RdmaIoHandle.isCompatible(loop));
     }
 
-    private RdmaUnsafe handle() {
+    private RdmaUnsafe looped() {
         return (RdmaUnsafe) unsafe();
+    }
+
+    /** Netty 4.1 calls this method, and Netty 4.2 the other. */
+    @Override
+    @SuppressWarnings("deprecation") // in Netty 4.2
+    protected final void doRegister() {
+        membership = ((RdmaEventLoop) eventLoop()).add(looped());
     }
 
     @Override
     protected final void doRegister(ChannelPromise promise) {
-        GenericFutureListener<Future<IoRegistration>> done = made -> {
-            if (made.isSuccess()) {
-                registration = made.getNow();
+        if (eventLoop() instanceof RdmaEventLoop) {
+            LoopStep step = () -> {
+                doRegister();
                 promise.setSuccess();
-            } else {
-                promise.setFailure(made.cause());
-            }
-        };
-        ((IoEventLoop) eventLoop()).register(handle()).addListener(done);
+            };
+            ChannelPromise unused = step.in(eventLoop(), promise);
+        } else {
+            RdmaIoHandle.register(eventLoop(), looped(), made -> membership = made, promise);
+        }
     }
 
     @Override
     protected final void doDeregister() {
-        IoRegistration current = registration;
+        LoopMembership current = membership;
         if (current != null) {
-            current.cancel();
+            current.leave();
         }
     }
 
-    /** Tells the handler that something may have changed. For any thread. */
+    /** Tells the loop that something may have changed. For any thread. */
     final void lookAgain() {
-        IoRegistration current = registration;
-        if (current != null && current.isValid()) {
-            current.submit(RdmaIoHandle.Look.AGAIN);
+        LoopMembership current = membership;
+        if (current != null) {
+            current.look();
         }
     }
 
@@ -153,23 +155,8 @@ abstract class AbstractRdmaChannel extends AbstractChannel {
         return internet;
     }
 
-    /** The operations of a channel for its pipeline and its handler. */
-    abstract class RdmaUnsafe extends AbstractUnsafe implements RdmaIoHandle {
-        @Override
-        public void handle(IoRegistration of, IoEvent event) {
-            boolean unused = progress();
-        }
-
-        @Override
-        public void registered() {
-            // The registration comes by the future.
-        }
-
-        @Override
-        public void unregistered() {
-            // The channel has cancelled it.
-        }
-
+    /** The operations of a channel for its pipeline and its loop. */
+    abstract class RdmaUnsafe extends AbstractUnsafe implements LoopChannel {
         @Override
         public void close() {
             close(voidPromise());

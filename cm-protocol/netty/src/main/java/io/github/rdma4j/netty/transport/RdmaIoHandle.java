@@ -1,27 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.netty.transport;
 
-import io.github.rdma4j.internal.rsocket.StreamLife;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.EventLoop;
 import io.netty.channel.IoEvent;
+import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoHandle;
-import io.netty.channel.IoOps;
-import org.jspecify.annotations.Nullable;
+import io.netty.channel.IoRegistration;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GenericFutureListener;
+import java.util.function.Consumer;
 
-/** A channel as its handler sees it. The thread of the event loop calls all methods. */
-interface RdmaIoHandle extends IoHandle {
-    /** Between a channel and its handler: readiness may have changed. */
-    enum Look implements IoOps, IoEvent {
-        AGAIN
+/** A channel as a handler of Netty 4.2 sees it. A program with Netty 4.1, which has no handlers, never loads this class. */
+final class RdmaIoHandle implements IoHandle {
+    private final LoopChannel channel;
+
+    private RdmaIoHandle(LoopChannel channel) {
+        this.channel = channel;
     }
 
-    /** The stream whose completions the handler waits for; null while there is none. */
-    @Nullable
-    StreamLife stream();
+    static boolean isCompatible(EventLoop loop) {
+        return loop instanceof IoEventLoop io && io.isCompatible(RdmaIoHandle.class);
+    }
 
-    /** Does what can be done now. Returns true if it did something: the handler asks again before it sleeps. */
-    boolean progress();
+    /** Registers a channel with the handler of {@code loop}, and gives its place to {@code registered}, or fails the promise. */
+    static void register(
+            EventLoop loop, LoopChannel channel, Consumer<LoopMembership> registered, ChannelPromise promise) {
+        GenericFutureListener<Future<IoRegistration>> done = made -> {
+            if (made.isSuccess()) {
+                registered.accept(new Place(made.getNow(), made.getNow().attachment()));
+                promise.setSuccess();
+            } else {
+                promise.setFailure(made.cause());
+            }
+        };
+        ((IoEventLoop) loop).register(new RdmaIoHandle(channel)).addListener(done);
+    }
 
-    /** Closes the channel. */
+    LoopChannel channel() {
+        return channel;
+    }
+
     @Override
-    void close();
+    public void handle(IoRegistration of, IoEvent event) {
+        boolean unused = channel.progress();
+    }
+
+    @Override
+    public void close() {
+        channel.close();
+    }
+
+    /** Leaves by Netty's registration, which counts. */
+    private record Place(IoRegistration registration, LoopMembership member) implements LoopMembership {
+        @Override
+        public void look() {
+            member.look();
+        }
+
+        @Override
+        public void leave() {
+            boolean unused = registration.cancel();
+        }
+    }
 }

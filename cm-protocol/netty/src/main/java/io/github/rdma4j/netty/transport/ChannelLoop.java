@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.netty.transport;
+
+import io.github.rdma4j.internal.rsocket.StreamLife;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an event loop does for its channels, whichever Netty the loop is of.
+ *
+ * <p>Each channel has a completion queue of its own. The loop polls the queues of the channels that had something to do
+ * lately. When none has, the loop may go on polling for a short time, which saves the system calls of a sleep and of a
+ * wake-up; then it asks the device for events, and sleeps.
+ */
+final class ChannelLoop {
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(ChannelLoop.class);
+
+    /** The channels that are not polled are looked at once in so many rounds, a power of 2. */
+    private static final int ROUNDS = 8;
+
+    /** A channel that had nothing to do in so many rounds is no longer polled; if many are, in so few. */
+    private static final int FRUITLESS = 64;
+
+    private static final int FEW = 8;
+
+    /** The channels that are polled in a round without the fruitless looks becoming dear. */
+    private static final int MANY = 64;
+
+    private static final int ENOUGH_PROCESSORS = 4;
+    private static final Duration SHORT = Duration.ofNanos(20_000);
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final LoopHost host;
+    private final long pollingNanos;
+    private final StreamEvents events;
+    private final IntConsumer eventCame = this::eventCame;
+    private final AtomicBoolean asleep = new AtomicBoolean();
+
+    private final Slots<Member> registered = new Slots<>();
+
+    /** Those that are asked in each round. */
+    private final ArrayList<Member> hot = new ArrayList<>();
+
+    private int round;
+    private boolean closing;
+    private boolean destroyed;
+
+    ChannelLoop(LoopHost host, long pollingNanos) {
+        this.host = host;
+        this.pollingNanos = pollingNanos;
+        try {
+            events = StreamEvents.open();
+        } catch (ErrnoException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** How long a loop polls if the program does not say. */
+    static Duration defaultPolling() {
+        return Runtime.getRuntime().availableProcessors() >= ENOUGH_PROCESSORS ? SHORT : Duration.ZERO;
+    }
+
+    static long nanos(Duration polling) {
+        if (polling.isNegative()) {
+            throw new IllegalArgumentException("polling is " + polling + "; it must be zero or more");
+        }
+        return polling.toNanos();
+    }
+
+    /** One round: asks the channels, and if none did anything and no task waits, waits for them. */
+    int run() {
+        if (destroyed) {
+            return 0;
+        }
+        round++;
+        if (round % ROUNDS == 0 || hot.size() > MANY) {
+            collect(0);
+        }
+        int handled = askHot();
+        if (handled == 0 && host.mayBlock()) {
+            handled = poll();
+            if (handled == 0 && armAll()) {
+                sleep();
+                handled = askHot();
+            }
+        }
+        return handled;
+    }
+
+    private int askHot() {
+        int handled = 0;
+        int limit = Math.max(FEW, FRUITLESS * MANY / Math.max(MANY, hot.size()));
+        for (int i = hot.size() - 1; i >= 0; i--) {
+            Member asked = hot.get(i);
+            if (asked.ask()) {
+                handled++;
+            } else if (asked.isTired(limit) && asked.arm()) {
+                coolDown(i);
+            }
+        }
+        return handled;
+    }
+
+    /** Asks the hot registrations for a short time. */
+    private int poll() {
+        if (pollingNanos == 0 || hot.isEmpty()) {
+            return 0;
+        }
+        long start = System.nanoTime();
+        while (host.mayBlock() && System.nanoTime() - start < pollingNanos) {
+            int handled = 0;
+            for (int i = hot.size() - 1; i >= 0; i--) {
+                handled += hot.get(i).ask() ? 1 : 0;
+            }
+            if (handled > 0) {
+                return handled;
+            }
+            Thread.onSpinWait();
+        }
+        return 0;
+    }
+
+    /** Asks for an event of each hot registration. Returns false if one of them has something to do already. */
+    private boolean armAll() {
+        for (int i = hot.size() - 1; i >= 0; i--) {
+            if (hot.get(i).arm()) {
+                coolDown(i);
+            }
+        }
+        return hot.isEmpty();
+    }
+
+    /** Allocates nothing: a channel of which the kernel has told once must be asked. */
+    private void heat(Member warmed) {
+        if (!warmed.hot && warmed.isValid()) {
+            hot.add(warmed);
+            warmed.hot = true;
+        }
+        warmed.fruitless = 0;
+    }
+
+    private void coolDown(int index) {
+        hot.get(index).hot = false;
+        Member last = hot.remove(hot.size() - 1);
+        if (index < hot.size()) {
+            hot.set(index, last);
+        }
+    }
+
+    private void sleep() {
+        asleep.set(true);
+        try {
+            // Here, after the flag was set: a task that came before this is seen, and a task after it signals.
+            if (host.mayBlock()) {
+                collect(millis(host.nanosToNextTask()));
+            }
+        } finally {
+            asleep.set(false);
+        }
+    }
+
+    private static int millis(long nanos) {
+        if (nanos < 0) {
+            return -1;
+        }
+        long up = nanos == 0 ? 0 : (nanos - 1) / TimeUnit.MILLISECONDS.toNanos(1) + 1;
+        return (int) Math.min(up, Integer.MAX_VALUE);
+    }
+
+    /** Takes the events of the kernel, waiting for them at most {@code millis}; -1 for no limit. */
+    private void collect(int millis) {
+        try {
+            events.await(millis, eventCame);
+        } catch (ErrnoException e) {
+            LOGGER.warn("Waiting for events failed.", e);
+            LockSupport.parkNanos(this, PAUSE_NANOS);
+        }
+    }
+
+    private void eventCame(int place) {
+        Member ready = registered.get(place);
+        if (ready != null) {
+            heat(ready);
+            ready.takeEvent();
+        }
+    }
+
+    /** Ends the sleep, if there is one. For any thread. */
+    void wakeup() {
+        if (asleep.getAndSet(false)) {
+            events.signal();
+        }
+    }
+
+    /** Takes a channel in. */
+    Member add(LoopChannel channel) {
+        if (closing) {
+            throw new IllegalStateException("the event loop is shutting down");
+        }
+        Member added = new Member(channel);
+        hot.ensureCapacity(registered.places());
+        heat(added);
+        return added;
+    }
+
+    /** Closes the channels: the loop is shutting down. */
+    void closeAll() {
+        closing = true;
+        for (Member left : registered.all()) {
+            left.closeChannel();
+        }
+    }
+
+    /** After the last round. */
+    void destroy() {
+        if (!destroyed) {
+            // The loop closes none if its shutdown begins at its very end.
+            closeAll();
+            destroyed = true;
+            events.close();
+        }
+    }
+
+    /** A channel of this loop. */
+    final class Member implements LoopMembership {
+        private final LoopChannel channel;
+        private final AtomicBoolean left = new AtomicBoolean();
+        private final Runnable heat = this::becomeHot;
+        private final int place;
+
+        /** The stream whose descriptor the epoll watches. */
+        private @Nullable StreamLife watched;
+
+        private boolean hot;
+        private int fruitless;
+
+        Member(LoopChannel channel) {
+            this.channel = channel;
+            place = registered.add(this);
+        }
+
+        private void becomeHot() {
+            heat(this);
+        }
+
+        /** Returns true if the channel did something. */
+        boolean ask() {
+            if (!isValid()) {
+                return false;
+            }
+            boolean done = false;
+            try {
+                done = channel.progress();
+            } catch (RuntimeException | Error e) {
+                LOGGER.warn("A channel failed in its event loop.", e);
+            }
+            fruitless = done ? 0 : fruitless + 1;
+            return done;
+        }
+
+        boolean isTired(int limit) {
+            return fruitless > limit || !isValid();
+        }
+
+        /** Asks for an event. Returns false if the channel has something to do already. */
+        boolean arm() {
+            StreamLife stream = channel.stream();
+            if (!isValid() || stream == null) {
+                return true;
+            }
+            if (watched != stream) {
+                watch(stream);
+            }
+            return stream.armSinceReady();
+        }
+
+        private void watch(StreamLife stream) {
+            watched = stream;
+            try {
+                events.add(stream, place);
+            } catch (ErrnoException e) {
+                LOGGER.warn("A channel is closed: its events cannot be watched.", e);
+                closeChannel();
+            }
+        }
+
+        void takeEvent() {
+            if (watched != null) {
+                watched.takeEvent();
+            }
+        }
+
+        void closeChannel() {
+            try {
+                channel.close();
+            } catch (RuntimeException e) {
+                LOGGER.warn("A channel could not be closed.", e);
+            }
+        }
+
+        @Override
+        public void look() {
+            if (!isValid()) {
+                return;
+            }
+            if (host.inEventLoop()) {
+                becomeHot();
+            } else {
+                inLoop(heat);
+            }
+        }
+
+        private void inLoop(Runnable task) {
+            try {
+                host.execute(task);
+            } catch (RejectedExecutionException over) {
+                // The loop has ended, and with it the membership.
+            }
+        }
+
+        boolean isValid() {
+            return !left.get();
+        }
+
+        @Override
+        public void leave() {
+            boolean unused = leaveOnce();
+        }
+
+        /** Returns false if the channel has left before. */
+        boolean leaveOnce() {
+            if (!left.compareAndSet(false, true)) {
+                return false;
+            }
+            if (host.inEventLoop()) {
+                remove();
+            } else {
+                inLoop(this::remove);
+            }
+            return true;
+        }
+
+        /** Before the stream is closed, whose descriptor may then be another's. */
+        private void remove() {
+            if (watched != null && !destroyed) {
+                events.remove(watched);
+            }
+            registered.remove(place);
+        }
+    }
+}
