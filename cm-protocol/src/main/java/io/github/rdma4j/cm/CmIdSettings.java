@@ -24,7 +24,8 @@ public final class CmIdSettings {
     }
 
     /**
-     * Sets the type of service of the path ({@code RDMA_OPTION_ID_TOS}), which is the traffic class on RoCE. Takes
+     * Sets the type of service of the path ({@code RDMA_OPTION_ID_TOS}), which is the traffic class on RoCE. On
+     * InfiniBand, it is the class of service for which the policy of the subnet manager has a service level. Takes
      * effect when the route is resolved; multicast ignores it.
      *
      * @param tos 0 to 255

@@ -176,7 +176,7 @@ public final class CmMulticast {
             }
             channel.get().forget(membership.uid());
             try {
-                membership.detach(isWanted(membership.mgid()));
+                membership.detach();
             } finally {
                 release(membership.group());
             }
@@ -209,7 +209,7 @@ public final class CmMulticast {
         }
     }
 
-    private boolean isWanted(@Nullable Gid mgid) {
+    boolean isWanted(Gid mgid) {
         return joined.stream().anyMatch(other -> other.isAttached() && Objects.equals(other.mgid(), mgid));
     }
 

@@ -98,11 +98,11 @@ public final class GroupMembership implements AutoCloseable {
     }
 
     /** Detaches the queue pair, unless another membership needs the same group. */
-    void detach(boolean wantedByAnother) throws RdmaException {
+    void detach() throws RdmaException {
         QueuePair pair = attached;
         DatagramPeer known = peer;
         attached = null;
-        if (pair != null && known != null && !wantedByAnother && !pair.isClosed()) {
+        if (pair != null && known != null && !owner.isWanted(known.ahAttr().dgid()) && !pair.isClosed()) {
             pair.detachMulticast(known.ahAttr().dgid(), known.ahAttr().dlid());
         }
     }
@@ -125,11 +125,13 @@ public final class GroupMembership implements AutoCloseable {
                 return Optional.empty();
             }
             CmEventType type = CmEventType.of(reply.event());
-            if (type != CmEventType.MULTICAST_JOIN) {
-                return event(reply, type, null);
-            }
             try {
-                learn(reply);
+                if (type == CmEventType.MULTICAST_JOIN) {
+                    learn(reply);
+                } else {
+                    // A lost membership: the next may have another local identifier, which needs a new attachment.
+                    detach();
+                }
                 return event(reply, type, null);
             } catch (RdmaException e) {
                 return event(reply, CmEventType.MULTICAST_ERROR, e);

@@ -34,6 +34,8 @@ public final class PathTemplate extends SaRequest.Template<PathRecord> {
     private static final Field NUMB_PATH =
             Field.bits("numbPath", Layout.REVERSIBLE_NUMPATH, 1, 7).component(12);
     private static final Field PKEY = Field.bytes("pkey", Layout.PKEY, 2).component(13);
+    private static final Field QOS_CLASS =
+            Field.bits("qosClass", Layout.QOSCLASS_SL, 0, 12).component(14);
     private static final Field SL = Field.bits("sl", Layout.QOSCLASS_SL, 12, 4).component(15);
     private static final Field MTU =
             Field.bytes("mtu", Layout.MTU, 1).component(16).component(17);
@@ -109,6 +111,12 @@ public final class PathTemplate extends SaRequest.Template<PathRecord> {
     /** The partition key, 0 to 0xffff. */
     public PathTemplate pkey(int pkey) {
         set(PKEY, pkey);
+        return this;
+    }
+
+    /** The class of service that the manager's policy knows, 0 to 4095: the type of service of an id. */
+    public PathTemplate qosClass(int qosClass) {
+        set(QOS_CLASS, qosClass);
         return this;
     }
 

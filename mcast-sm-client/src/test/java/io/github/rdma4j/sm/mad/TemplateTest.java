@@ -116,6 +116,7 @@ class TemplateTest {
                 .reversible(true)
                 .numbPath(0x55)
                 .pkey(0x8fff)
+                .qosClass(0xabc)
                 .sl(0xe)
                 .mtu(PathRecord.Selected.greaterThan(3))
                 .rate(PathRecord.Selected.exactly(7))
@@ -134,13 +135,13 @@ class TemplateTest {
                         true,
                         0x55,
                         0x8fff,
-                        0,
+                        0xabc,
                         0xe,
                         PathRecord.Selected.greaterThan(3),
                         PathRecord.Selected.exactly(7),
                         PathRecord.Selected.lessThan(18),
                         0));
-        assertThat(mask(template)).isEqualTo(0x3fbf3c);
+        assertThat(mask(template)).isEqualTo(0x3fff3c);
     }
 
     @Test

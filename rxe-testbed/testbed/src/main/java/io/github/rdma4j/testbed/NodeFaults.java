@@ -27,14 +27,15 @@ final class NodeFaults {
             exit 1
             """;
 
-    /** Makes the InfiniBand device again, with the manager that ran on it, and waits for IPoIB. */
+    /** Makes the InfiniBand device again, with the manager that ran on it, and waits for IPoIB if the nodes started with one. */
     private static final String MAKE_INFINIBAND = """
             rdma link add "$1" type "$2" netdev "$3" || exit
-            if [ -e /run/opensm/start ]; then
+            if [ -e /run/opensm/pid ]; then
                 kill -KILL $(cat /run/opensm/pid) 2>&-
                 until grep -q INIT /sys/class/infiniband/$1/ports/1/state; do sleep 0.02; done
                 sh /run/opensm/start
             fi
+            if grep -q rdma4j.manager=0 /proc/cmdline; then exec ip -batch /run/rdma4j/ib0; fi
             for i in $(seq 1000); do
                 if grep -q ACTIVE /sys/class/infiniband/$1/ports/1/state; then break; fi
                 sleep 0.02

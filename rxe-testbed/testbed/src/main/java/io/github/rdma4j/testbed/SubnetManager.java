@@ -1,31 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed;
 
+import io.github.rdma4j.testbed.fabric.IbFabric;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The subnet manager of a testbed with {@link Testbed.Device#IB}: OpenSM on node 1, with its files in {@code
- * /run/opensm} there. Thread-safe, but two faults of it at the same time are the caller's business.
+ * The subnet manager on a node of a testbed with {@link Testbed.Device#IB}: OpenSM, with its files in {@code
+ * /run/opensm} there. Every node has these files; a second manager that is started stands by. Thread-safe, but two
+ * faults of a manager at the same time are the caller's business.
  */
 public final class SubnetManager {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     /** Waits until the process is gone: a second manager would stand by. */
     private static final String KILL = """
-            pid=$(cat /run/opensm/pid) || exit
+            pid=$(cat /run/opensm/pid 2>&-) || exit 0
             kill -KILL $pid 2>&- || exit 0
             while kill -0 $pid 2>&-; do sleep 0.02; done
             """;
 
     private final Node node;
+    private final Optional<IbFabric> fabric;
 
-    SubnetManager(Node node) {
+    SubnetManager(Node node, Optional<IbFabric> fabric) {
         this.node = node;
+        this.fabric = fabric;
+    }
+
+    /** The words for the kernel of each node when the manager is on a node, or nowhere (0). */
+    static List<String> kernelArguments(int node) {
+        return node == 1 ? List.of() : List.of("rdma4j.manager=" + node);
     }
 
     /** Stops the manager with SIGSTOP until the result is closed: queries and joins get no answer. */
@@ -34,7 +44,7 @@ public final class SubnetManager {
         return new Fault("stop of the subnet manager", () -> shell("kill -CONT $(cat /run/opensm/pid)"));
     }
 
-    /** Ends the manager with SIGKILL: the kernel of node 1 refuses queries. The ports stay active. */
+    /** Ends the manager with SIGKILL: the kernel of its node refuses queries. The ports stay active. */
     public void kill() throws IOException, InterruptedException {
         shell(KILL);
     }
@@ -57,6 +67,24 @@ public final class SubnetManager {
     public void partitions(String content) throws IOException, InterruptedException {
         node.write("/run/opensm/partitions.conf", content.getBytes(StandardCharsets.UTF_8));
         restart();
+    }
+
+    /**
+     * Hides capabilities of subnet administration until the result is closed: the switches clear these bits of
+     * CapabilityMask2 in each ClassPortInfo that subnet administration answers. The manager's own node sees them, as
+     * its questions pass no switch. Who has asked already may remember the bits until the manager is restarted.
+     *
+     * @param bits the bits of the mask, such as {@code 1 << 12} for send-only full members
+     * @throws IllegalStateException if the testbed has one node, and so no switch
+     */
+    public Closeable hideCapabilities(int bits) {
+        IbFabric switches =
+                fabric.orElseThrow(() -> new IllegalStateException("a testbed of one node has no switch to hide them"));
+        if (bits >>> 27 != 0) {
+            throw new IllegalArgumentException("CapabilityMask2 has 27 bits, not 0x" + Integer.toHexString(bits));
+        }
+        switches.hideCapabilities(bits);
+        return new Fault("hidden capabilities of the subnet manager", () -> switches.hideCapabilities(0));
     }
 
     /** Starts the manager again without its memory and with another LID for the port of a node. */

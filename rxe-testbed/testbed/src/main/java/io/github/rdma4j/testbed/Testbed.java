@@ -54,13 +54,15 @@ public final class Testbed implements AutoCloseable {
 
     private final NodeGroup group;
     private final Device device;
+    private final int manager;
     private final List<NodeRuntime> runtimes = new ArrayList<>();
     private final List<Node> nodes = new ArrayList<>();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private Testbed(NodeGroup group, Device device) {
+    private Testbed(NodeGroup group, Device device, int manager) {
         this.group = group;
         this.device = device;
+        this.manager = manager;
     }
 
     /** Starts one node with the defaults of {@link #builder}. */
@@ -131,15 +133,28 @@ public final class Testbed implements AutoCloseable {
     }
 
     /**
-     * The subnet manager of a testbed with InfiniBand, on node 1.
+     * The subnet manager of a testbed with InfiniBand, on the node that {@link Builder#subnetManager} has named.
+     *
+     * @throws IllegalStateException if the testbed has another device, or was started without a manager
+     */
+    public SubnetManager subnetManager() {
+        if (manager == 0) {
+            throw new IllegalStateException("this testbed was started without a subnet manager; name its node");
+        }
+        return subnetManager(manager);
+    }
+
+    /**
+     * The subnet manager of a node of a testbed with InfiniBand, which {@link SubnetManager#restart} starts if it does
+     * not run.
      *
      * @throws IllegalStateException if the testbed has another device
      */
-    public SubnetManager subnetManager() {
+    public SubnetManager subnetManager(int node) {
         if (device != Device.IB) {
             throw new IllegalStateException("only a testbed with the device ib has a subnet manager");
         }
-        return new SubnetManager(node(1));
+        return new SubnetManager(node(node), group.fabric());
     }
 
     private VirtualEthernet ethernet() {
@@ -194,6 +209,7 @@ public final class Testbed implements AutoCloseable {
 
         private int nodes = 1;
         private int switches = 1;
+        private int manager = 1;
         private Optional<Backend> backend = Optional.empty();
         private Optional<String> kernel = Optional.empty();
         private Optional<NodeGroup.Membership> membership = Optional.empty();
@@ -218,6 +234,15 @@ public final class Testbed implements AutoCloseable {
          */
         public Builder switches(int count) {
             switches = inRange("switches", count, 1, NodeLink.MOST_NODES);
+            return this;
+        }
+
+        /**
+         * The node with the subnet manager of InfiniBand, 1 by default; 0 for none: the ports stay INIT until somebody
+         * starts a manager, for example by {@link SubnetManager#restart}.
+         */
+        public Builder subnetManager(int node) {
+            manager = inRange("node of the subnet manager", node, 0, NodeLink.MOST_NODES);
             return this;
         }
 
@@ -304,7 +329,10 @@ public final class Testbed implements AutoCloseable {
                 throw new IllegalArgumentException(
                         "several nodes need a device that reaches other nodes: rxe, siw or ib");
             }
-            Testbed testbed = new Testbed(powerOn(), device);
+            if (manager > nodes && membership.isEmpty()) {
+                throw new IllegalArgumentException("there is no node " + manager + " for the subnet manager");
+            }
+            Testbed testbed = new Testbed(powerOn(), device, manager);
             boolean ready = false;
             try {
                 testbed.awaitNodes(membership.map(NodeGroup.Membership::node).orElse(1));
@@ -341,8 +369,9 @@ public final class Testbed implements AutoCloseable {
                 KernelVm vm = KernelVm.prepare(kind() == Backend.UML, release, progress);
                 Devices devices = device.devices();
                 Devices.Files files = vm.deviceFiles(devices, release, progress);
-                MachineSpec machine =
-                        new MachineSpec(memoryMib, cpus, devices, files, shares, kernelArguments, parallel);
+                List<String> words = new ArrayList<>(kernelArguments);
+                words.addAll(SubnetManager.kernelArguments(manager));
+                MachineSpec machine = new MachineSpec(memoryMib, cpus, devices, files, shares, words, parallel);
                 GuestCommand guest = GuestCommand.of(machine, ExecClient.serverCommandLine());
                 return membership.isPresent()
                         ? vm.launch(guest, membership.get())
@@ -365,7 +394,7 @@ public final class Testbed implements AutoCloseable {
         /** {@code vmw_pvrdma0}: QEMU's device, whose queues the process makes. It reaches no other node. */
         PVRDMA(Devices.PVRDMA, ""),
         /**
-         * {@code softib0}: InfiniBand in software, with IPoIB on {@code ib0} and OpenSM on node 1. It needs {@link
+         * {@code softib0}: InfiniBand in software, with IPoIB on {@code ib0} and OpenSM on one node. It needs {@link
          * Backend#UML}.
          */
         IB(Devices.IB, "softib"),

@@ -85,6 +85,9 @@ final class TestbedHelp {
                                              (InfiniBand, in User Mode Linux)
                     """, Verb.RUN, Verb.SERVE),
             of("""
+                    --subnet-manager N|none  with --device ib: the guest with the subnet manager (default 1)
+                    """, Verb.RUN, Verb.SERVE),
+            of("""
                     --device NAME            also prepare the device siw (iWARP), pvrdma or, with --on uml, ib; can be repeated
                     """, Verb.SETUP),
             of("""

@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -148,13 +149,15 @@ public final class TestbedMain {
         });
         Progress progress = Progress.onStandardError();
         KernelVm vm = KernelVm.prepare(backend == Backend.UML, options.kernel, progress);
+        List<String> words = new ArrayList<>(options.kernelArguments);
+        words.addAll(SubnetManager.kernelArguments(options.manager));
         MachineSpec machine = new MachineSpec(
                 options.memoryMib,
                 options.cpus,
                 options.devices,
                 vm.deviceFiles(options.devices, options.kernel, progress),
                 options.shares,
-                options.kernelArguments,
+                words,
                 options.parallel);
         GuestCommand guest =
                 new GuestCommand(machine, ProcessBytes.arguments(command), Optional.ofNullable(options.timeout));

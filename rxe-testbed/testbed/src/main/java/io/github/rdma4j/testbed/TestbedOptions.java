@@ -34,6 +34,9 @@ final class TestbedOptions {
     /** The number of switches between nodes with InfiniBand. */
     int switches = 1;
 
+    /** The node with the subnet manager of InfiniBand; 0 for none. */
+    int manager = 1;
+
     /** With {@code serve}: the number of the node. */
     int node = 1;
 
@@ -116,6 +119,7 @@ final class TestbedOptions {
                 case "--device" -> add(device(value(option)));
                 case "--nodes" -> nodes = number(option, 1);
                 case "--switches" -> switches = number(option, 1);
+                case "--subnet-manager" -> manager = manager(option);
                 case "--pcap" -> capture = path(option);
                 case "--times" -> times = true;
                 case "--parallel" -> parallel = true;
@@ -174,6 +178,12 @@ final class TestbedOptions {
         if (switches > nodes || (switches > 1 && devices != Devices.IB)) {
             throw new UsageException("--switches goes with --device ib and at least as many --nodes");
         }
+        if (manager != 1 && devices != Devices.IB) {
+            throw new UsageException("--subnet-manager goes with --device ib");
+        }
+        if (manager > (link == null ? nodes : NodeLink.MOST_NODES)) {
+            throw new UsageException("--subnet-manager is none, or one of the nodes");
+        }
         if (node > NodeLink.MOST_NODES) {
             throw new UsageException("--node is at most " + NodeLink.MOST_NODES);
         }
@@ -207,6 +217,14 @@ final class TestbedOptions {
             throw new UsageException(option + " needs a number, not " + text);
         }
         throw new UsageException(option + " is at least " + least);
+    }
+
+    private int manager(String option) throws UsageException {
+        if (next < arguments.size() && arguments.get(next).equals("none")) {
+            next++;
+            return 0;
+        }
+        return number(option, 1);
     }
 
     private static Devices device(String name) throws UsageException {
@@ -288,7 +306,7 @@ final class TestbedOptions {
                 Testbed.builder().memoryMib(memoryMib).cpus(cpus).parallel(parallel);
         shares.forEach(builder::share);
         kernelArguments.forEach(builder::kernelArgument);
-        builder.device(Testbed.Device.of(devices));
+        builder.device(Testbed.Device.of(devices)).subnetManager(manager);
         if (namesKernel) {
             builder.kernel(kernel.label());
         } else {

@@ -101,12 +101,23 @@ class TestbedOptionsTest {
         TestbedOptions options = parse("run", "--device", "ib", "--nodes", "3", "--switches", "2", "true");
         assertThat(options.devices).isEqualTo(Devices.IB);
         assertThat(options.switches).isEqualTo(2);
+        assertThat(options.manager).isEqualTo(1);
         assertThat(options.backend()).isEqualTo(Backend.UML);
         for (String other : List.of("--on vm", "--on host", "--kernel 6.12", "--cpus 2", "--kernel-argument x")) {
             assertThatThrownBy(() -> parse(("run --device ib " + other + " true").split(" ", -1))
                             .backend())
                     .hasMessageContaining("--device ib is in guests of User Mode Linux only");
         }
+    }
+
+    @Test
+    void theSubnetManagerIsOnANodeOrNowhere() throws Exception {
+        assertThat(parse("run", "--device", "ib", "--nodes", "2", "--subnet-manager", "2").manager)
+                .isEqualTo(2);
+        assertThat(parse("run", "--device", "ib", "--subnet-manager", "none").manager)
+                .isZero();
+        assertThat(parse("serve", "--device", "ib", "--link", "/tmp", "--subnet-manager", "2").manager)
+                .isEqualTo(2);
     }
 
     @Test
@@ -134,7 +145,11 @@ class TestbedOptionsTest {
                 "--nodes 2 --device pvrdma",
                 "--pcap /tmp/wire.pcap",
                 "--nodes 2 --switches 2",
-                "--device ib --switches 2"
+                "--device ib --switches 2",
+                "--device ib --subnet-manager 2",
+                "--device ib --subnet-manager 0",
+                "--device ib --subnet-manager",
+                "--subnet-manager none"
             })
     void nonsenseIsRefused(String text) {
         assertThatThrownBy(() -> parse(("run " + text).split(" ", -1)))

@@ -48,7 +48,7 @@ final class GroupMember implements AutoCloseable {
     }
 
     /** Begins to join, as soon as IP over InfiniBand has a group of its own: a new manager takes it away for a moment. */
-    private GroupMembership begin(SocketAddress group, GroupMembership.Mode mode) throws RdmaException {
+    GroupMembership begin(SocketAddress group, GroupMembership.Mode mode) throws RdmaException {
         while (true) {
             try {
                 return id.multicast().join(group, mode);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.DatagramPeer;
+import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.GroupMembership;
 import io.github.rdma4j.cm.GroupMembership.Mode;
 import io.github.rdma4j.cm.IbSocketAddress;
@@ -140,15 +141,51 @@ class MulticastIbIT {
 
     @Test
     void aManagerThatIsSilentEndsTheJoinByATimeout() throws Exception {
-        Ib.stopManager();
-        try {
-            assertThat(member.failToJoin(new InetSocketAddress("239.77.4.9", 0)))
-                    .isEqualTo(TIMED_OUT);
-        } finally {
-            Ib.continueManager();
+        InetSocketAddress silent = new InetSocketAddress("239.77.4.9", 0);
+        try (GroupMember migrating = new GroupMember();
+                EventChannel other = EventChannel.open()) {
+            Ib.stopManager();
+            try {
+                GroupMembership moved = migrating.id.multicast().join(silent);
+                migrating.id.migrate(other);
+                assertThat(member.failToJoin(silent)).isEqualTo(TIMED_OUT);
+                CmEvent failure = Events.expect(other, CmEventType.MULTICAST_ERROR);
+                assertThat(failure.membership()).containsSame(moved);
+                assertThat(failure.status()).isEqualTo(TIMED_OUT);
+            } finally {
+                Ib.continueManager();
+            }
         }
         Ib.awaitManager();
         member.join(GROUP, Mode.FULL_MEMBER);
+    }
+
+    /** As {@code rdma_migrate_id(3)} has it: what the manager has not answered yet is told on the new channel. */
+    @Test
+    void joinsUnderWayMoveWithTheirId() throws Exception {
+        InetSocketAddress second = new InetSocketAddress("239.77.4.3", 0);
+        try (EventChannel other = EventChannel.open()) {
+            Ib.stopManager();
+            GroupMembership kept;
+            try {
+                kept = member.id.multicast().join(GROUP);
+                GroupMembership left = member.id.multicast().join(second);
+                member.id.migrate(other);
+                left.close();
+            } finally {
+                Ib.continueManager();
+            }
+            CmEvent joined = Events.expect(other, CmEventType.MULTICAST_JOIN);
+            assertThat(joined.membership()).containsSame(kept);
+            assertThat(states(joined.datagramPeer().orElseThrow().ahAttr().dgid()))
+                    .containsExactly(JoinState.FULL_MEMBER);
+            assertLeft(MulticastGid.rdmaCm(second.getAddress(), 0xffff, MulticastGid.SCOPE_LINK)
+                    .gid());
+            assertThat(other.pollEvent()).isEmpty();
+            assertThat(member.channel.pollEvent()).isEmpty();
+            member.id.migrate(member.channel);
+        }
+        member.join(second, Mode.SEND_ONLY_FULL_MEMBER);
     }
 
     @Test
@@ -176,8 +213,12 @@ class MulticastIbIT {
         Ib.startManager();
         CmEvent lost = Events.expect(member.channel, CmEventType.MULTICAST_ERROR);
         assertThat(lost.status()).isEqualTo(RESET);
-        lost.membership().orElseThrow().close();
+        assertThat(lost.membership().orElseThrow().isAttached()).isFalse();
+        // So the group of before has another local identifier.
+        member.join(new InetSocketAddress("239.77.4.4", 0), Mode.FULL_MEMBER);
         member.join(GROUP, Mode.FULL_MEMBER);
+        assertThat(states(mgid)).containsExactly(JoinState.FULL_MEMBER);
+        lost.membership().orElseThrow().close();
         assertThat(states(mgid)).containsExactly(JoinState.FULL_MEMBER);
     }
 

@@ -23,6 +23,25 @@ import org.junit.jupiter.api.io.TempDir;
 class InfiniBandIT {
     private static final String PORT = "/sys/class/infiniband/softib0/ports/1/";
 
+    private static final String POLICY = """
+            qos-levels
+              qos-level
+                name: DEFAULT
+                sl: 0
+              end-qos-level
+              qos-level
+                name: bulk
+                sl: 3
+              end-qos-level
+            end-qos-levels
+            qos-match-rules
+              qos-match-rule
+                qos-class: 8
+                qos-level-name: bulk
+              end-qos-match-rule
+            end-qos-match-rules
+            """;
+
     private static Testbed testbed;
     private static Node one;
     private static Node two;
@@ -128,6 +147,40 @@ class InfiniBandIT {
         }
         Launched.Outcome outcome = Launched.run(new ProcessBuilder("tshark", "-r", file.toString()), new byte[0]);
         assertThat(outcome.text()).contains("SubnAdmGet(ClassPortInfo)", "SubnAdmGetResp(ClassPortInfo)");
+    }
+
+    /** A connection with type of service 8, which has service level 3, in both directions. */
+    @Test
+    void packetsHaveTheServiceLevelOfThePolicy(@TempDir Path directory) throws Exception {
+        one.write("/run/opensm/qos-policy.conf", POLICY.getBytes(StandardCharsets.US_ASCII));
+        testbed.subnetManager().restart("-Q", "-Y", "qos-policy.conf");
+        assertReached(one, 3);
+        Path file = directory.resolve("wire.pcap");
+        try (Capture capture = testbed.capture()) {
+            GuestProcess server = three.start("ucmatose", "-b", "10.77.0.3", "-c", "1");
+            String unused = run(one, "until ucmatose -s 10.77.0.3 -c 1 -t 8; do sleep 0.1; done");
+            assertThat(server.waitFor()).isZero();
+            capture.save(file);
+        }
+        // Connected queue pairs: from send first to acknowledge.
+        Launched.Outcome outcome = Launched.run(
+                new ProcessBuilder(
+                        "tshark",
+                        "-r",
+                        file.toString(),
+                        "-Y",
+                        "infiniband.bth.opcode < 0x20",
+                        "-T",
+                        "fields",
+                        "-e",
+                        "infiniband.lrh.slid",
+                        "-e",
+                        "infiniband.lrh.sl"),
+                new byte[0]);
+        assertThat(outcome.text().lines().distinct())
+                .containsExactlyInAnyOrder(
+                        Integer.decode(read(one, "lid")) + "\t3", Integer.decode(read(three, "lid")) + "\t3");
+        testbed.subnetManager().restart();
     }
 
     // ---- faults ------------------------------------------------------------------------------------------------

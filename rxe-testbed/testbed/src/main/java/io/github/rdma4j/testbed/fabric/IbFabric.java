@@ -51,6 +51,7 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
     private final ArrayDeque<Arrival> arrivals = new ArrayDeque<>();
     private final List<Departure> departures = new ArrayList<>();
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(IbFabric::thread);
+    private int hiddenCapabilities;
     private int from;
     private int hops;
 
@@ -146,6 +147,11 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
         }
     }
 
+    /** Clears bits of CapabilityMask2 in what subnet administration says of itself; 0 shows all again. */
+    public void hideCapabilities(int bits) {
+        act(0, () -> hiddenCapabilities = bits);
+    }
+
     private Duration delay(int node) {
         lock.lock();
         try {
@@ -215,6 +221,7 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
         @Override
         public void send(IbSwitch at, int port, IbPacket packet) {
             if (port <= NODE_PORTS) {
+                packet.hideCapabilities(hiddenCapabilities);
                 cable(port).send(packet);
             } else if (hops < MOST_HOPS) {
                 boolean next = port == TO_NEXT;

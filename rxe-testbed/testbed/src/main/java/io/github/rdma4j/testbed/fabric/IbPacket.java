@@ -115,6 +115,16 @@ final class IbPacket {
         return complete ? Optional.of(new Mad(buffer, offset)) : Optional.empty();
     }
 
+    /** Clears bits of CapabilityMask2 if this is what subnet administration answers about itself. */
+    void hideCapabilities(int bits) {
+        if (bits != 0 && !isMulticast() && queuePair() == 1) {
+            mad().filter(Mad::isAdministrationInfo).ifPresent(mad -> {
+                mad.hideCapabilities(bits);
+                seal();
+            });
+        }
+    }
+
     /** Computes the invariant CRC again, after a change of the packet. */
     void seal() {
         buffer.putInt(bytes.length - CRC_BYTES, Integer.reverseBytes(invariantCrc()));

@@ -11,6 +11,7 @@ final class Mad {
     static final int LID_ROUTED = 0x01;
     static final int DIRECTED_ROUTE = 0x81;
     static final int PERFORMANCE = 0x04;
+    static final int ADMINISTRATION = 0x03;
 
     static final int GET = 1;
     static final int SET = 2;
@@ -26,6 +27,12 @@ final class Mad {
     /** The data of subnet management and of performance management. */
     static final int DATA = 64;
 
+    private static final int CLASS_PORT_INFO = 0x0001;
+
+    /** CapabilityMask2 of ClassPortInfo in the data of subnet administration, above the 5 bits of the response time. */
+    private static final int CAPABILITIES = 60;
+
+    private static final int RESPONSE_TIME_BITS = 5;
     private static final int MOST_HOPS = 63;
     private static final int NO_LID = 0xffff;
     private static final int DIRECTION = 0x8000;
@@ -112,6 +119,17 @@ final class Mad {
 
     long key() {
         return bytes.getLong(start + KEY);
+    }
+
+    /** Whether this is the ClassPortInfo of subnet administration. */
+    boolean isAdministrationInfo() {
+        return managementClass() == ADMINISTRATION && method() == GET_RESPONSE && attribute() == CLASS_PORT_INFO;
+    }
+
+    /** Clears bits of CapabilityMask2. */
+    void hideCapabilities(int bits) {
+        int word = bytes.getInt(start + CAPABILITIES);
+        bytes.putInt(start + CAPABILITIES, word & ~(bits << RESPONSE_TIME_BITS));
     }
 
     // ---- directed routes ---------------------------------------------------------------------------------------

@@ -275,14 +275,17 @@ sub make_ib {
     }
     await_port('finds no other end of its link', qr/INIT|ARMED|ACTIVE/);
     at('link');
-    my ($manager) = slurp('/proc/cmdline') =~ / rdma4j\.opensm=(\S+)/;
-    start_manager($manager) if $manager && $host_part == 1;
-    await_port('is not made active by a subnet manager', qr/ACTIVE/);
+    # The node with the subnet manager; 0 if nobody starts one.
+    my ($manager) = (slurp('/proc/cmdline') =~ / rdma4j\.manager=(\d+)/, 1);
+    prepare_manager();
+    $manager != $host_part || system(qw(sh /run/opensm/start)) == 0 or die "the subnet manager does not start\n";
+    await_port('is not made active by a subnet manager', qr/ACTIVE/) if $manager;
     at('subnet');
     spew('/run/rdma4j/ib0', addresses('ib0'));
     system(qw(ip -batch /run/rdma4j/ib0)) == 0 or die "ib0 takes no addresses\n";
     for (1 .. 3000) {
-        return if (slurp('/sys/class/net/ib0/carrier') // '') =~ /1/ && -e '/dev/infiniband/uverbs0';
+        my $joined = !$manager || (slurp('/sys/class/net/ib0/carrier') // '') =~ /1/;
+        return if $joined && -e '/dev/infiniband/uverbs0';
         select(undef, undef, undef, 0.01);
     }
     die "ib0 does not join the group of its subnet\n";
@@ -297,9 +300,9 @@ sub await_port {
     die "softib0 $problem: " . (slurp('/run/opensm/output') // '') . "\n";
 }
 
-# The subnet manager has its files in /run/opensm; the script there starts it, with more arguments.
-sub start_manager {
-    my ($home) = @_;
+# A subnet manager has its files in /run/opensm; the script there starts it, with more arguments.
+sub prepare_manager {
+    my ($home) = slurp('/proc/cmdline') =~ / rdma4j\.opensm=(\S+)/ or die "no subnet manager\n";
     $home =~ s/%([0-9A-F]{2})/chr hex $1/ge;
     mkdir '/run/opensm';
     spew('/run/opensm/opensm.conf', "\n");
@@ -314,7 +317,6 @@ setsid '$home/usr/sbin/opensm' -e -d 2 -s $sweep -f log -F opensm.conf -P partit
 echo \$! > pid
 while read -r _ _ _ _ group _ < /proc/\$!/stat && [ \$group != \$! ]; do sleep 0.01; done 2>&-
 END
-    system(qw(sh /run/opensm/start)) == 0 or die "the subnet manager does not start\n";
 }
 
 # Debian builds no siw: the testbed has built the module (BuiltModule.java), and it lies in the host's cache. The kernel of

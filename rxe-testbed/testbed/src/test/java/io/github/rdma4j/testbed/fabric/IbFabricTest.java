@@ -211,6 +211,30 @@ class IbFabricTest {
     }
 
     @Test
+    void capabilitiesOfTheManagerAreHidden() throws Exception {
+        linkAll();
+        rig.manage(3, LID_OF_SWITCH);
+        rig.fabric.hideCapabilities(1 << 12);
+        assertThat(capabilities(Mad.GET_RESPONSE, 0x0001))
+                .as("and the response time stays")
+                .isEqualTo(0xfffd_ffff);
+        assertThat(capabilities(Mad.GET, 0x0001)).as("a question").isEqualTo(0xffff_ffff);
+        assertThat(capabilities(Mad.GET_RESPONSE, 0x0035)).as("another answer").isEqualTo(0xffff_ffff);
+        rig.fabric.hideCapabilities(0);
+        assertThat(capabilities(Mad.GET_RESPONSE, 0x0001)).isEqualTo(0xffff_ffff);
+    }
+
+    /** The word with CapabilityMask2 that node 2 gets when node 1 sends a datagram of subnet administration full of ones. */
+    private int capabilities(int method, int attribute) throws InterruptedException {
+        byte[] sent = Mad.of(Mad.ADMINISTRATION, method, attribute, 0, 7).toBytes();
+        Arrays.fill(sent, 56, sent.length, (byte) 0xff);
+        rig.packet(1, IbPacket.management(1, 2, 1, 0x80010000, sent).bytes());
+        IbPacket received = rig.packet(2);
+        assertThat(received.isIntact()).isTrue();
+        return received.mad().orElseThrow().slice(60, 4).getInt(0);
+    }
+
+    @Test
     void aGroupReachesItsMembersAndNotTheSender() throws Exception {
         linkAll();
         rig.manage(3, LID_OF_SWITCH);

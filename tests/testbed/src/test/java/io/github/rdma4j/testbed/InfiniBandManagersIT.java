@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.Closeable;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
+
+/** Two nodes that were started without a subnet manager; the second node gets one. */
+@EnabledIf(value = "io.github.rdma4j.testbed.UmlIT#kernelIsInTheCache", disabledReason = "as in UmlIT")
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@SuppressWarnings("try") // faults last as long as their blocks
+class InfiniBandManagersIT {
+    private static final String PORT = "/sys/class/infiniband/softib0/ports/1/";
+    private static final int SEND_ONLY_FULL_MEMBERS = 1 << 12;
+
+    private static final List<String> BEFORE = new ArrayList<>();
+
+    private static Testbed testbed;
+    private static Node one;
+    private static Node two;
+
+    @BeforeAll
+    static void start() throws Exception {
+        testbed = Testbed.builder()
+                .nodes(2)
+                .subnetManager(0)
+                .device(Testbed.Device.IB)
+                .memoryMib(512)
+                .start();
+        one = testbed.node(1);
+        two = testbed.node(2);
+        for (Node node : testbed.nodes()) {
+            BEFORE.add(read(node, "state") + " " + read(node, "sm_lid"));
+        }
+        testbed.subnetManager(2).restart();
+        await(one, "state", "ACTIVE");
+        await(two, "state", "ACTIVE");
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        testbed.close();
+    }
+
+    private static String run(Node node, String script) throws Exception {
+        return node.exec("sh", "-c", script).requireSuccess().stdout();
+    }
+
+    private static String read(Node node, String file) throws Exception {
+        return new String(node.read(PORT + file), StandardCharsets.US_ASCII).strip();
+    }
+
+    private static void await(Node node, String file, String pattern) throws Exception {
+        String unused = run(
+                node,
+                "for i in $(seq 1500); do grep -qE '" + pattern + "' " + PORT + file
+                        + " && exit; sleep 0.02; done; cat " + PORT + file + "; exit 1");
+    }
+
+    private static void assertReached() throws Exception {
+        String unused =
+                run(one, "for i in $(seq 100); do busybox ping -c 1 -W 1 10.77.0.2 > /dev/null && exit; done; exit 1");
+    }
+
+    @Test
+    void withoutAManagerThePortsWaitForOne() throws Exception {
+        assertThat(BEFORE).containsOnly("2: INIT 0x0");
+        assertThat(read(one, "sm_lid")).isEqualTo(read(two, "lid"));
+        assertReached();
+        assertThatThrownBy(testbed::subnetManager)
+                .hasMessage("this testbed was started without a subnet manager; name its node");
+    }
+
+    @Test
+    void aDeviceComesBackWithItsManager() throws Exception {
+        try (Closeable removed = two.removeDevice()) {
+            assertThat(run(two, "rdma link")).isEmpty();
+        }
+        await(one, "state", "ACTIVE");
+        assertReached();
+    }
+
+    @Test
+    void aSecondManagerTakesOver() throws Exception {
+        // Every 10 s four times, unless told otherwise.
+        one.write(
+                "/run/opensm/opensm.conf",
+                "sminfo_polling_timeout 200\npolling_retry_number 2\n".getBytes(StandardCharsets.US_ASCII));
+        testbed.subnetManager(1).restart();
+        await(two, "sm_lid", read(two, "lid"));
+        String unused = run(one, "until grep -q 'Entering STANDBY' /run/opensm/log; do sleep 0.05; done");
+        testbed.subnetManager(2).kill();
+        await(two, "sm_lid", "^" + read(one, "lid") + "$");
+        assertReached();
+        testbed.subnetManager(1).kill();
+        testbed.subnetManager(2).restart();
+        await(one, "sm_lid", "^" + read(two, "lid") + "$");
+    }
+
+    /** The kernel does not ask; the client of subnet administration does. */
+    @Test
+    void sendOnlyMembersWithTheCapabilityAndWithout() throws Exception {
+        assertThat(probe("239.88.1"))
+                .containsExactly(
+                        "announced true",
+                        "id MULTICAST_JOIN 0 [SEND_ONLY_FULL_MEMBER]",
+                        "request [SEND_ONLY_FULL_MEMBER]",
+                        "datagram [SEND_ONLY_FULL_MEMBER]");
+        try (Closeable hidden = testbed.subnetManager(2).hideCapabilities(SEND_ONLY_FULL_MEMBERS)) {
+            testbed.subnetManager(2).restart();
+            assertThat(probe("239.88.2"))
+                    .containsExactly(
+                            "announced false",
+                            "id MULTICAST_JOIN 0 [SEND_ONLY_FULL_MEMBER]",
+                            "request this subnet manager does not support send-only full members (bit 12 of"
+                                    + " ClassPortInfo:CapabilityMask2 is clear). Join as a full member instead",
+                            "datagram [SEND_ONLY_FULL_MEMBER]");
+        }
+        testbed.subnetManager(2).restart();
+    }
+
+    private static List<String> probe(String groups) throws Exception {
+        assertReached();
+        return one.exec(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        SendOnlyProbe.class.getName(),
+                        "10.77.0.1",
+                        groups)
+                .requireSuccess()
+                .stdout()
+                .lines()
+                .toList();
+    }
+}
