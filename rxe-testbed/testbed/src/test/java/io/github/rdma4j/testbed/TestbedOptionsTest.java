@@ -97,16 +97,10 @@ class TestbedOptionsTest {
     }
 
     @Test
-    void infiniBandIsInUserModeLinuxOnly() throws Exception {
+    void infiniBandHasSwitches() throws Exception {
         TestbedOptions options = parse("run", "--device", "ib", "--nodes", "3", "--switches", "2", "true");
         assertThat(options.devices).isEqualTo(Devices.IB);
         assertThat(options.switches).isEqualTo(2);
-        assertThat(options.backend()).isEqualTo(Backend.UML);
-        for (String other : List.of("--on vm", "--on host", "--kernel 6.12", "--cpus 2", "--kernel-argument x")) {
-            assertThatThrownBy(() -> parse(("run --device ib " + other + " true").split(" ", -1))
-                            .backend())
-                    .hasMessageContaining("--device ib is in guests of User Mode Linux only");
-        }
     }
 
     @Test
