@@ -45,7 +45,7 @@ class TestbedOptionsTest {
                 "ls",
                 "-l");
 
-        assertThat(options.kernel).isEqualTo(KernelRelease.TRIXIE);
+        assertThat(options.kernel).isEqualTo(KernelRelease.BOOKWORM_SECURITY);
         assertThat(options.on).isEqualTo(Backend.HOST);
         assertThat(options.memoryMib).isEqualTo(1024);
         assertThat(options.cpus).isEqualTo(1);

@@ -110,9 +110,8 @@ public final class KernelVm {
             throws TestbedException, InterruptedException {
         UnpackedPackage.Kind kind = UnpackedPackage.Kind.OPENSM;
         Optional<UnpackedPackage> known = UnpackedPackage.find(kind, environment);
-        UnpackedPackage manager = known.isPresent()
-                ? known.get()
-                : UnpackedPackage.prepare(kind, cache, environment, progress);
+        UnpackedPackage manager =
+                known.isPresent() ? known.get() : UnpackedPackage.prepare(kind, cache, environment, progress);
         return manager.home();
     }
 
