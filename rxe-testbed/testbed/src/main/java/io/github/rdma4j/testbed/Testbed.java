@@ -258,8 +258,7 @@ public final class Testbed implements AutoCloseable {
 
         /**
          * The kind of the nodes, {@link Backend#VM} or {@link Backend#UML}. The default is VM if the builder has a
-         * kernel, a kernel argument or a device other than rxe, and the choice of {@link Backend} otherwise. The device
-         * ib needs UML.
+         * kernel, a kernel argument or a device other than rxe and ib, and the choice of {@link Backend} otherwise.
          */
         public Builder backend(Backend kind) {
             if (kind != Backend.VM && kind != Backend.UML) {
@@ -346,13 +345,10 @@ public final class Testbed implements AutoCloseable {
         }
 
         private Backend kind() throws TestbedException {
-            if (device == Device.IB && backend.isEmpty() && kernel.isEmpty()) {
-                return Backend.UML;
-            }
             boolean other = device == Device.SIW || device == Device.PVRDMA;
             boolean onlyVm = kernel.isPresent() || other || !kernelArguments.isEmpty();
             if (onlyVm && backend.equals(Optional.of(Backend.UML))) {
-                throw new TestbedException("nodes of uml have a kernel of their own and rxe, and nothing else");
+                throw new TestbedException("nodes of uml have a kernel of their own, and rxe or ib");
             }
             Backend kind = onlyVm ? Backend.VM : Backend.resolve(backend);
             if (kind != Backend.VM && kind != Backend.UML) {
@@ -394,8 +390,8 @@ public final class Testbed implements AutoCloseable {
         /** {@code vmw_pvrdma0}: QEMU's device, whose queues the process makes. It reaches no other node. */
         PVRDMA(Devices.PVRDMA, ""),
         /**
-         * {@code softib0}: InfiniBand in software, with IPoIB on {@code ib0} and OpenSM on one node. It needs {@link
-         * Backend#UML}.
+         * {@code softib0}: InfiniBand in software, with IPoIB on {@code ib0} and OpenSM on one node. In {@link Backend#VM}
+         * the first use for a kernel builds the module, as for {@link #SIW}.
          */
         IB(Devices.IB, "softib"),
         /** No device: a machine without RDMA. */

@@ -82,13 +82,13 @@ final class TestbedHelp {
                     """, Verb.RUN),
             of("""
                     --device NAME            rxe (soft-RoCE, by default), siw (iWARP), pvrdma (QEMU's RDMA device) or ib
-                                             (InfiniBand, in User Mode Linux)
+                                             (InfiniBand)
                     """, Verb.RUN, Verb.SERVE),
             of("""
                     --subnet-manager N|none  with --device ib: the guest with the subnet manager (default 1)
                     """, Verb.RUN, Verb.SERVE),
             of("""
-                    --device NAME            also prepare the device siw (iWARP), pvrdma or, with --on uml, ib; can be repeated
+                    --device NAME            also prepare the device siw (iWARP), pvrdma or ib; can be repeated
                     """, Verb.SETUP),
             of("""
                     --no-rxe                 load no RDMA module and make no device

@@ -254,9 +254,6 @@ final class TestbedOptions {
         if (on == Backend.UML && onlyInQemu != null) {
             throw new UsageException(onlyInQemu + " cannot be combined with --on uml: only QEMU has it");
         }
-        if (devices == Devices.IB) {
-            return infiniBand();
-        }
         if (on != null) {
             return on;
         }
@@ -265,14 +262,6 @@ final class TestbedOptions {
             return Backend.VM;
         }
         return Backend.resolve(Optional.empty());
-    }
-
-    private Backend infiniBand() throws UsageException {
-        if (needsQemu() || on == Backend.VM || on == Backend.HOST) {
-            throw new UsageException("--device ib is in guests of User Mode Linux only; --kernel, --arch, --cpus,"
-                    + " --kernel-argument and --on vm or host do not go with it");
-        }
-        return Backend.UML;
     }
 
     /**

@@ -89,37 +89,30 @@ public final class KernelVm {
      */
     public Devices.Files deviceFiles(Devices devices, KernelRelease release, Progress progress)
             throws TestbedException, InterruptedException {
-        if (devices == Devices.IB) {
-            return subnetManager(progress);
-        }
-        Devices.Files files = Devices.Files.NONE;
         BuiltModule module = devices.module();
         if (module != null && !release.architecture().isOfThisMachine()) {
             throw new TestbedException("guests with kernel " + release.label() + " have the device rxe only");
         }
-        if (module != null && hypervisor instanceof QemuHypervisor) {
-            Map<String, String> environment = System.getenv();
-            CacheDirectory cache = CacheDirectory.of(environment);
-            Path backend = devices == Devices.PVRDMA ? PvrdmaBackend.prepare(cache, progress) : null;
-            files = new Devices.Files(
-                    module.prepare(release, hypervisor.image(), cache, environment, progress), backend, null);
-        }
+        Map<String, String> environment = System.getenv();
+        CacheDirectory cache = CacheDirectory.of(environment);
+        boolean qemu = hypervisor instanceof QemuHypervisor;
+        Devices.Files files = new Devices.Files(
+                qemu && module != null
+                        ? module.prepare(release, hypervisor.image(), cache, environment, progress)
+                        : null,
+                qemu && devices == Devices.PVRDMA ? PvrdmaBackend.prepare(cache, progress) : null,
+                devices == Devices.IB ? subnetManager(cache, environment, progress) : null);
         progress.finish();
         return files;
     }
 
-    private Devices.Files subnetManager(Progress progress) throws TestbedException, InterruptedException {
-        if (hypervisor instanceof QemuHypervisor) {
-            throw new TestbedException("the device ib is in guests of User Mode Linux only: leave out the options that"
-                    + " need QEMU, and build the kernel with ./rdma4j testbed setup --on uml --device ib");
-        }
-        Map<String, String> environment = System.getenv();
+    private static Path subnetManager(CacheDirectory cache, Map<String, String> environment, Progress progress)
+            throws TestbedException, InterruptedException {
         UnpackedPackage.Kind kind = UnpackedPackage.Kind.OPENSM;
         Optional<UnpackedPackage> known = UnpackedPackage.find(kind, environment);
-        UnpackedPackage manager = known.isPresent()
-                ? known.get()
-                : UnpackedPackage.prepare(kind, CacheDirectory.of(environment), environment, progress);
-        return new Devices.Files(null, null, manager.home());
+        UnpackedPackage manager =
+                known.isPresent() ? known.get() : UnpackedPackage.prepare(kind, cache, environment, progress);
+        return manager.home();
     }
 
     /**

@@ -28,11 +28,6 @@ public enum Architecture {
         return debian;
     }
 
-    /** In every suite, this package depends on the image with the current ABI. */
-    String metaPackage() {
-        return "linux-image-" + label();
-    }
-
     /** Whether programs of this machine run in the guest. */
     public boolean isOfThisMachine() {
         return this == AMD64;

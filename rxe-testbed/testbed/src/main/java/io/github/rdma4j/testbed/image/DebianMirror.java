@@ -167,10 +167,11 @@ public record DebianMirror(String uri, String signedBy, boolean past) {
                 .map(address -> new DebianMirror(address + "/" + time, signedBy, true));
     }
 
-    /** An apt source of one suite of this archive, in deb822 form. */
+    /** An apt source of one suite, in deb822 form. Security updates lie beside the archive, at Debian and its mirrors. */
     public String source(String suite) {
         String key = signedBy.isEmpty() ? "" : "Signed-By: " + signedBy + "\n";
-        return "Types: deb\nURIs: " + uri + "\nSuites: " + suite + "\nComponents: main\n" + key
+        String address = suite.endsWith("-security") ? uri.replaceFirst("/debian(?=/|$)", "/debian-security") : uri;
+        return "Types: deb\nURIs: " + address + "\nSuites: " + suite + "\nComponents: main\n" + key
                 + (past ? "Check-Valid-Until: no\n" : "");
     }
 }

@@ -147,7 +147,7 @@ final class KernelPackages {
         List<String> starts(KernelRelease release, String kernelVersion) {
             return List.of(
                     switch (this) {
-                        case IMAGE -> release.architecture().metaPackage();
+                        case IMAGE -> release.metaPackage();
                         case HEADERS -> "linux-headers-" + kernelVersion;
                         case SOURCE -> BuiltModule.sourceName(kernelVersion);
                     });
@@ -156,7 +156,7 @@ final class KernelPackages {
         /** Whether a package belongs to the group. */
         boolean contains(String packageName) {
             return packageName.matches(names)
-                    && Arrays.stream(Architecture.values()).noneMatch(each -> packageName.equals(each.metaPackage()));
+                    && Arrays.stream(KernelRelease.values()).noneMatch(each -> packageName.equals(each.metaPackage()));
         }
 
         /** The group's name in the list of pins. */

@@ -9,7 +9,8 @@ import java.util.stream.Collectors;
 /** The guest kernels that are known to work: builds of Debian, one for each kernel series and processor. */
 public enum KernelRelease {
     BOOKWORM("6.1", "bookworm", Architecture.AMD64),
-    TRIXIE("6.12", "trixie", Architecture.AMD64),
+    /** Debian 12 has this kernel beside its own, built with the compiler of Debian 12. */
+    BOOKWORM_SECURITY("6.12", "bookworm-security", Architecture.AMD64),
     SID("7.2", "sid", Architecture.AMD64),
     BOOKWORM_ARM64("6.1", "bookworm", Architecture.ARM64),
     TRIXIE_ARM64("6.12", "trixie", Architecture.ARM64),
@@ -58,6 +59,13 @@ public enum KernelRelease {
 
     String suite() {
         return suite;
+    }
+
+    /** The package that depends on the image with the current ABI. */
+    String metaPackage() {
+        return this == BOOKWORM_SECURITY
+                ? "linux-image-" + series + "-" + architecture.label()
+                : "linux-image-" + architecture.label();
     }
 
     /** Whether a kernel of this version belongs to the series. A suite in development moves on to later series. */

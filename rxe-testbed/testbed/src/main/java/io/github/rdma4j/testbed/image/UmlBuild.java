@@ -19,16 +19,8 @@ final class UmlBuild {
     static final String CONFIGURATION = "kernel.config";
     static final String PORTS = "rdma4j_port.c";
 
-    /** InfiniBand in software: the changes of the kernel's driver rxe, and the files that it gets. */
-    static final String PATCH = "softib.patch";
-
-    static final List<String> SOFTIB = List.of("softib.h", "softib.c", "softib_mad.c");
-
-    /** The testbed's own part of the kernel. */
-    static final List<String> OWN = Stream.concat(Stream.of(CONFIGURATION, PORTS, PATCH), SOFTIB.stream())
-            .toList();
-
-    private static final String RXE = "drivers/infiniband/sw/rxe";
+    /** The testbed's own part of the kernel, beside the {@link SoftibSource}. */
+    static final List<String> OWN = List.of(CONFIGURATION, PORTS);
 
     private static final int LEAST_MIB = 2500;
 
@@ -89,29 +81,19 @@ final class UmlBuild {
         fetchTools();
         progress.step("unpacking the source of the kernel");
         Tool.run(unpacking(work.resolve("usr/src").resolve(source + ".tar.xz")));
-        addInfiniBand(work.resolve(source));
+        SoftibSource.addTo(work.resolve(source), target);
         build(work.resolve(source));
         Files.writeString(target.resolve("ORIGIN"), """
                 The program `linux` and the modules are Linux, which is under the GNU General Public License, version 2.
                 They were built from Debian's package %s of Debian %s, with softib.patch,
-                softib.h, softib.c and softib_mad.c in drivers/infiniband/sw/rxe, and from rdma4j_port.c, with the
-                configuration kernel.config; all of these lie here.
+                softib*.h and softib*.c in drivers/infiniband/sw/rxe, and from rdma4j_port.c, with the configuration
+                kernel.config; all of these lie here.
                 """.formatted(
                         source + " " + UmlKernel.source().version(),
                         UmlKernel.RELEASE.name().toLowerCase(java.util.Locale.ROOT)));
         CacheDirectory.deleteTree(work);
         CacheDirectory.deleteTree(CacheDirectory.kept(work));
         new CacheSeal(target).write();
-    }
-
-    private void addInfiniBand(Path source) throws TestbedException, IOException, InterruptedException {
-        for (String file : SOFTIB) {
-            Files.write(target.resolve(file), Resource.bytes("uml/" + file));
-            Files.copy(target.resolve(file), source.resolve(RXE).resolve(file));
-        }
-        Path patch = target.resolve(PATCH);
-        Files.write(patch, Resource.bytes("uml/" + PATCH));
-        Tool.run("patch", "-s", "-p1", "-F0", "-d", source.toString(), "-i", patch.toString());
     }
 
     private void requireSpace() throws TestbedException, IOException {

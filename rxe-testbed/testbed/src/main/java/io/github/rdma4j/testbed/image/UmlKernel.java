@@ -98,7 +98,7 @@ public final class UmlKernel {
     private static String fingerprint() {
         String sources =
                 KernelPins.of(RELEASE).packages(KernelPackages.Group.SOURCE).toString();
-        int hash = sources.hashCode();
+        int hash = 31 * sources.hashCode() + SoftibSource.fingerprint();
         for (String resource : UmlBuild.OWN) {
             hash = 31 * hash + Arrays.hashCode(Resource.bytes("uml/" + resource));
         }

@@ -5,6 +5,7 @@ import io.github.rdma4j.testbed.image.BuiltModule;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,9 +22,9 @@ public enum Devices {
     PVRDMA(BuiltModule.VMW_PVRDMA),
     /**
      * {@code softib0}, InfiniBand in software, under {@code ib0} with the same addresses. A subnet manager runs on the
-     * first node.
+     * first node. Its module is built for the guest.
      */
-    IB(null),
+    IB(BuiltModule.SOFTIB),
     /** No device and no RDMA module: a machine without RDMA. */
     NONE(null);
 
@@ -55,6 +56,20 @@ public enum Devices {
         /** The files that are not null. */
         public List<Path> present() {
             return Stream.of(module, backend, manager).filter(Objects::nonNull).toList();
+        }
+
+        /** The words of the kernel's command line from which the guest knows its files. */
+        public List<String> kernelArguments() {
+            return Stream.of(argument("module", module), argument("opensm", manager))
+                    .flatMap(Optional::stream)
+                    .toList();
+        }
+
+        /** A command line cannot hold a space. */
+        private static Optional<String> argument(String name, @Nullable Path file) {
+            return Optional.ofNullable(file)
+                    .map(path -> "rdma4j." + name + "="
+                            + path.toString().replace("%", "%25").replace(" ", "%20"));
         }
     }
 }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The command line of QEMU. */
@@ -78,11 +79,9 @@ public final class QemuCommandLine {
                 : " rdma4j.devices=" + machine.devices().name().toLowerCase(Locale.ROOT);
         line.add(kernelArguments(image, accelerator)
                 + devices
-                + (machine.files().module() == null
-                        ? ""
-                        : " rdma4j.module=" + machine.files().module())
+                + words(machine.files().kernelArguments())
                 + (link == null ? "" : " rdma4j.node=" + link.node())
-                + (machine.kernelArguments().isEmpty() ? "" : " " + String.join(" ", machine.kernelArguments())));
+                + words(machine.kernelArguments()));
         share(line, "host", Path.of("/"), true);
         if (image.programs() != null) {
             share(line, "programs", image.programs(), true);
@@ -106,6 +105,10 @@ public final class QemuCommandLine {
             network(line, "nodes", link.control(), link.controlMac());
         }
         return line;
+    }
+
+    private static String words(List<String> words) {
+        return words.stream().map(word -> " " + word).collect(Collectors.joining());
     }
 
     /** A guest that reports that it runs, and ends; see {@code init}. */

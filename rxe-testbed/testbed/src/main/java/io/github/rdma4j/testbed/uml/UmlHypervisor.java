@@ -108,11 +108,7 @@ public record UmlHypervisor(KernelImage image) implements Hypervisor {
         if (machine.devices() != Devices.RXE) {
             line.add("rdma4j.devices=" + machine.devices().name().toLowerCase(Locale.ROOT));
         }
-        Path manager = machine.files().manager();
-        if (manager != null) {
-            // The kernel's command line cannot hold a space.
-            line.add("rdma4j.opensm=" + manager.toString().replace("%", "%25").replace(" ", "%20"));
-        }
+        line.addAll(machine.files().kernelArguments());
         if (link != null) {
             line.add("rdma4j.node=" + link.node());
         }

@@ -264,6 +264,9 @@ sub make_rxe {
 # InfiniBand in software (softib.c). A node is connected to the switch in the launcher, or with another node; one node alone
 # has an adapter at each end of its veth pair. The Ethernet below has no addresses: they are those of IPoIB.
 sub make_ib {
+    my $module = argument('module');
+    # The driver rxe of Debian's kernels knows no InfiniBand.
+    !$module || system(qw(rmmod rdma_rxe)) == 0 && system('insmod', $module) == 0 or die "rdma_rxe with InfiniBand does not load\n";
     system(qw(modprobe ib_ipoib)) == 0 or die "ib_ipoib does not load\n";
     my @ends = $node ? ('eth0') : qw(veth0 veth1);
     for my $number (0 .. $#ends) {
@@ -276,8 +279,9 @@ sub make_ib {
     await_port('finds no other end of its link', qr/INIT|ARMED|ACTIVE/);
     at('link');
     # The node with the subnet manager; 0 if nobody starts one.
-    my ($manager) = (slurp('/proc/cmdline') =~ / rdma4j\.manager=(\d+)/, 1);
-    prepare_manager();
+    my $manager = argument('manager') // 1;
+    my $home = argument('opensm');
+    prepare_manager($home) if $home;
     $manager != $host_part || system(qw(sh /run/opensm/start)) == 0 or die "the subnet manager does not start\n";
     await_port('is not made active by a subnet manager', qr/ACTIVE/) if $manager;
     at('subnet');
@@ -302,8 +306,7 @@ sub await_port {
 
 # A subnet manager has its files in /run/opensm; the script there starts it, with more arguments.
 sub prepare_manager {
-    my ($home) = slurp('/proc/cmdline') =~ / rdma4j\.opensm=(\S+)/ or die "no subnet manager\n";
-    $home =~ s/%([0-9A-F]{2})/chr hex $1/ge;
+    my ($home) = @_;
     mkdir '/run/opensm';
     spew('/run/opensm/opensm.conf', "\n");
     spew('/run/opensm/partitions.conf', "Default=0x7fff, ipoib: ALL=full;\n");
@@ -322,7 +325,7 @@ END
 # Debian builds no siw: the testbed has built the module (BuiltModule.java), and it lies in the host's cache. The kernel of
 # User Mode Linux has the module.
 sub make_siw {
-    my ($module) = slurp('/proc/cmdline') =~ / rdma4j\.module=(\S+)/;
+    my $module = argument('module');
     my $loaded = $module ? system(qw(modprobe -a iw_cm libcrc32c)) == 0 && system('insmod', $module) == 0 : system(qw(modprobe siw)) == 0;
     $loaded or die "siw does not load\n";
     system(qw(rdma link add siw0 type siw netdev), $netdev) == 0 or die "rdma link add fails\n";
@@ -336,7 +339,7 @@ sub make_siw {
 # QEMU looks for the GID of every message that it sends, and for the first one with queue pairs that are connected: none
 # may be sent before there is one.
 sub make_pvrdma {
-    my ($module) = slurp('/proc/cmdline') =~ / rdma4j\.module=(\S+)/ or die "no module of pvrdma\n";
+    my $module = argument('module') or die "no module of pvrdma\n";
     system('insmod', $module) == 0 or die "vmw_pvrdma does not load\n";
     my $port = '/sys/class/infiniband/vmw_pvrdma0/ports/1';
     for (1 .. 1000) {
@@ -604,6 +607,14 @@ sub write_all {
         die "write: $!\n" if !defined $written && $! != $EINTR && $! != $EAGAIN;
         substr($bytes, 0, $written // 0, '');
     }
+}
+
+# A file that the kernel's command line names; see Devices.java.
+sub argument {
+    my ($name) = @_;
+    my ($value) = slurp('/proc/cmdline') =~ / rdma4j\.$name=(\S+)/ or return undef;
+    $value =~ s/%([0-9A-F]{2})/chr hex $1/ge;
+    return $value;
 }
 
 sub slurp {

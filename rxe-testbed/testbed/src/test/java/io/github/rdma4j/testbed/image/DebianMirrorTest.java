@@ -89,6 +89,10 @@ class DebianMirrorTest {
         assertThat(new DebianMirror("http://m.example", "/k.gpg").source("sid"))
                 .isEqualTo("Types: deb\nURIs: http://m.example\nSuites: sid\nComponents: main\nSigned-By: /k.gpg\n");
         assertThat(new DebianMirror("http://m.example", "").source("sid")).doesNotContain("Signed-By");
+        assertThat(new DebianMirror("http://debian.example/debian", "").source("bookworm-security"))
+                .contains("URIs: http://debian.example/debian-security\n");
+        assertThat(new DebianMirror("http://m.example/archive/debian/20261129T000000Z", "").source("bookworm-security"))
+                .contains("URIs: http://m.example/archive/debian-security/20261129T000000Z\n");
     }
 
     @Test

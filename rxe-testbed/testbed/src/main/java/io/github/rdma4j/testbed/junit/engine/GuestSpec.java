@@ -15,10 +15,6 @@ record GuestSpec(String kernel, int nodes, int memoryMib, Testbed.Device device,
     static GuestSpec of(SoftRoce annotation, Settings settings) {
         String kernel = annotation.kernel().isEmpty() ? settings.kernel() : annotation.kernel();
         Backend backend = settings.backend(annotation);
-        if (annotation.device() == Testbed.Device.IB) {
-            // Only the kernel of User Mode Linux has this device.
-            return new GuestSpec("", annotation.nodes(), annotation.memory(), annotation.device(), Backend.UML);
-        }
         // User Mode Linux has only one kernel, and only QEMU has this device.
         boolean inQemu = !kernel.isEmpty() || annotation.device() == Testbed.Device.PVRDMA;
         return new GuestSpec(

@@ -4,11 +4,11 @@
  * performance tools talk to, and its traps. Part of the testbed of rdma4j.
  */
 
-#include <linux/unaligned.h>
 #include <rdma/ib_pma.h>
 
 #include "rxe.h"
 #include "rxe_loc.h"
+#include "softib_compat.h"
 
 #define DEVICE_ID		0x5349
 #define RESPONSE_TIME		18	/* a second: guests may be slow */
@@ -527,7 +527,7 @@ void softib_send_traps(struct softib *sib)
 
 	if (!attr->lid || !attr->sm_lid || READ_ONCE(attr->state) < IB_PORT_INIT)
 		return;
-	smp = kzalloc_obj(*smp);
+	smp = kzalloc(sizeof(*smp), GFP_KERNEL);
 	if (!smp)
 		return;
 	for (i = 0; i < SOFTIB_TRAPS; i++) {

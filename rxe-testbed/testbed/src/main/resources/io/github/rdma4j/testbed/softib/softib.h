@@ -100,6 +100,7 @@ struct softib {
 /* softib.c, called by rdma_rxe */
 void softib_register(void);
 void softib_unregister(void);
+void softib_init(struct rxe_dev *rxe);
 void softib_cleanup(struct rxe_dev *rxe);
 int softib_notify(struct rxe_dev *rxe, unsigned long event);
 void softib_qp_gone(struct rxe_qp *qp);
@@ -121,9 +122,6 @@ int softib_check_keys(struct rxe_dev *rxe, struct rxe_pkt_info *pkt,
 void softib_copy_grh(struct sk_buff *skb, union rdma_network_hdr *header);
 void softib_complete(struct rxe_qp *qp, struct rxe_pkt_info *pkt,
 		     struct rxe_cqe *cqe);
-
-/* rxe.c */
-void rxe_init(struct rxe_dev *rxe, struct net_device *ndev);
 
 /* between the two files */
 void softib_count(struct softib *sib, enum softib_counter counter, u64 by);

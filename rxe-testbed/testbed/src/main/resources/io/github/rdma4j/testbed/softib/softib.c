@@ -17,7 +17,6 @@
 #include <linux/crc32.h>
 #include <linux/etherdevice.h>
 #include <linux/if_arp.h>
-#include <linux/unaligned.h>
 #include <net/addrconf.h>
 #include <net/sock.h>
 #include <rdma/rdma_netlink.h>
@@ -25,6 +24,7 @@
 #include "rxe.h"
 #include "rxe_loc.h"
 #include "rxe_queue.h"
+#include "softib_compat.h"
 
 /* the two types for local experiments */
 #define TYPE_PACKET		0x88b5
@@ -980,11 +980,13 @@ static int get_port_immutable(struct ib_device *dev, u32 port,
 	return 0;
 }
 
+#ifdef SOFTIB_REPORTS_EVENTS
 /* The state of the Ethernet is not the port's. */
 static void report_port_event(struct ib_device *dev, struct net_device *ndev,
 			      unsigned long event)
 {
 }
+#endif
 
 static int enable_driver(struct ib_device *dev)
 {
@@ -1010,7 +1012,9 @@ static const struct ib_device_ops softib_ops = {
 	.query_gid = query_gid,
 	.query_pkey = query_pkey,
 	.query_port = query_port,
+#ifdef SOFTIB_REPORTS_EVENTS
 	.report_port_event = report_port_event,
+#endif
 };
 
 /* ---- the device --------------------------------------------------------- */
@@ -1054,29 +1058,6 @@ static void init_port(struct softib *sib)
 			       IB_PORT_CLIENT_REG_SUP | IB_PORT_OTHER_LOCAL_CHANGES_SUP;
 }
 
-static int init_softib(struct rxe_dev *rxe, struct net_device *ndev)
-{
-	struct softib *sib;
-
-	sib = kzalloc_obj(*sib);
-	if (!sib)
-		return -ENOMEM;
-	sib->rxe = rxe;
-	sib->ndev = ndev;
-	netdev_hold(ndev, &sib->tracker, GFP_KERNEL);
-	spin_lock_init(&sib->lock);
-	INIT_DELAYED_WORK(&sib->beat, beat);
-	sib->packets.type = htons(TYPE_PACKET);
-	sib->packets.func = receive;
-	sib->hellos.type = htons(TYPE_HELLO);
-	sib->hellos.func = receive_hello;
-	sib->packets.dev = sib->hellos.dev = ndev;
-	sib->packets.af_packet_priv = sib->hellos.af_packet_priv = sib;
-	init_port(sib);
-	rxe->ib = sib;
-	return 0;
-}
-
 void softib_cleanup(struct rxe_dev *rxe)
 {
 	struct softib *sib = rxe->ib;
@@ -1096,7 +1077,25 @@ void softib_cleanup(struct rxe_dev *rxe)
 	kfree(sib);
 }
 
-static struct rdma_link_ops softib_link_ops;
+static struct softib *alloc_softib(struct rxe_dev *rxe, struct net_device *ndev)
+{
+	struct softib *sib = kzalloc(sizeof(*sib), GFP_KERNEL);
+
+	if (!sib)
+		return NULL;
+	sib->rxe = rxe;
+	sib->ndev = ndev;
+	netdev_hold(ndev, &sib->tracker, GFP_KERNEL);
+	spin_lock_init(&sib->lock);
+	INIT_DELAYED_WORK(&sib->beat, beat);
+	sib->packets.type = htons(TYPE_PACKET);
+	sib->packets.func = receive;
+	sib->hellos.type = htons(TYPE_HELLO);
+	sib->hellos.func = receive_hello;
+	sib->packets.dev = sib->hellos.dev = ndev;
+	sib->packets.af_packet_priv = sib->hellos.af_packet_priv = sib;
+	return sib;
+}
 
 static int newlink(const char *name, struct net_device *ndev)
 {
@@ -1114,29 +1113,28 @@ static int newlink(const char *name, struct net_device *ndev)
 	if (!rxe)
 		return -ENOMEM;
 	ib_mark_name_assigned_by_user(&rxe->ib_dev);
-	rxe_init(rxe, ndev);
-	err = init_softib(rxe, ndev);
-	if (!err) {
-		rxe->ib_dev.link_ops = &softib_link_ops;
-		/* the first operations that are set are kept */
-		ib_set_device_ops(&rxe->ib_dev, &softib_ops);
-		err = rxe_register_device(rxe, name, ndev);
-	}
+	rxe->ib = alloc_softib(rxe, ndev);
+	err = rxe->ib ? rxe_add(rxe, ndev->mtu, name, ndev) : -ENOMEM;
 	if (err)
 		ib_dealloc_device(&rxe->ib_dev);
 	return err;
 }
 
-static int dellink(struct ib_device *dev)
-{
-	return 0;
-}
-
 static struct rdma_link_ops softib_link_ops = {
 	.type = "softib",
 	.newlink = newlink,
-	.dellink = dellink,
 };
+
+/* When rxe has set its own values, and before anybody sees the device. */
+void softib_init(struct rxe_dev *rxe)
+{
+	if (!rxe->ib)
+		return;
+	init_port(rxe->ib);
+	rxe->ib_dev.link_ops = &softib_link_ops;
+	/* the first operations that are set are kept */
+	ib_set_device_ops(&rxe->ib_dev, &softib_ops);
+}
 
 void softib_register(void)
 {
