@@ -67,6 +67,9 @@ abstract class Side {
     /** The connection is destroyed. */
     boolean gone;
 
+    /** A write found the connection of the peer destroyed, which the device tells with an error. */
+    boolean refused;
+
     private @Nullable Side peer;
 
     Side(Setup setup) {
@@ -108,6 +111,7 @@ abstract class Side {
         }
         Side to = Objects.requireNonNull(peer);
         if (to.gone) {
+            refused = true;
             flights.clear();
             return true;
         }

@@ -94,9 +94,9 @@ final class Simulation {
         }
     }
 
-    /** A connection whose last word is acknowledged is destroyed. */
+    /** A connection whose last word is acknowledged, or can arrive nowhere, is destroyed. */
     private static void retire(App app) {
-        app.side.gone |= app.isDone() && app.side.isDrained();
+        app.side.gone |= app.isDone() && (app.side.isDrained() || app.side.refused);
     }
 
     @Override
