@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.it.netty.OtherNetty;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.support.NewSeed;
 import io.github.rdma4j.support.Program;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,6 +21,9 @@ import org.junit.jupiter.api.Test;
 @RequiresKernel
 class FrameworksKernelIT {
     private static final int SEGMENTS = 11;
+    private static final int LENGTH = 1_000_000;
+    private static final int PACKET = 4096;
+    private static final String TEXT = text();
 
     private long packets;
     private long segments;
@@ -29,11 +34,27 @@ class FrameworksKernelIT {
         segments = segments();
     }
 
-    /** A connect, a question and an answer, and an end are ten packets and more. */
+    /** The text goes there, and comes back. */
     @AfterEach
     void wentOverRdma() throws IOException {
-        assertThat(packets() - packets).isGreaterThanOrEqualTo(10);
+        assertThat(packets() - packets).isGreaterThan(2 * LENGTH / PACKET);
         assertThat(segments() - segments).isZero();
+    }
+
+    /** The other process, with another Netty. */
+    static final class Grpc {
+        private Grpc() {}
+
+        public static void main(String[] none) throws Exception {
+            System.out.println("equal: " + GrpcEcho.run(Rxe.IPV4, TEXT).equals(TEXT));
+        }
+    }
+
+    private static String text() {
+        return new Random(NewSeed.of(FrameworksKernelIT.class.getSimpleName()))
+                .ints(LENGTH, 'a', 'z' + 1)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
     }
 
     private static long packets() throws IOException {
@@ -53,28 +74,28 @@ class FrameworksKernelIT {
 
     @Test
     void vertx() throws Exception {
-        assertThat(VertxHttp.run(Rxe.IPV4)).isEqualTo("Hello, Vert.x");
+        assertThat(VertxHttp.run(Rxe.IPV4, TEXT)).isEqualTo(TEXT);
     }
 
     @Test
     void reactorNetty() {
-        assertThat(ReactorHttp.run(Rxe.IPV4)).isEqualTo("Hello, Reactor");
+        assertThat(ReactorHttp.run(Rxe.IPV4, TEXT)).isEqualTo(TEXT);
     }
 
     @Test
     void grpc() throws Exception {
-        assertThat(GrpcEcho.run(Rxe.IPV4)).isEqualTo("Hello, gRPC");
+        assertThat(GrpcEcho.run(Rxe.IPV4, TEXT)).isEqualTo(TEXT);
     }
 
     @Test
     void grpcWithNetty41() throws Exception {
-        try (Program program = Program.start(OtherNetty.java("netty-4.1", GrpcEcho.class, Rxe.IPV4))) {
-            assertThat(program.success()).contains("Hello, gRPC");
+        try (Program program = Program.start(OtherNetty.java("netty-4.1", Grpc.class))) {
+            assertThat(program.success()).contains("equal: true");
         }
     }
 
     @Test
     void lettuce() throws Exception {
-        assertThat(LettuceGet.run(Rxe.IPV4)).isEqualTo("Hello, Lettuce");
+        assertThat(LettuceGet.run(Rxe.IPV4, TEXT)).isEqualTo(TEXT);
     }
 }

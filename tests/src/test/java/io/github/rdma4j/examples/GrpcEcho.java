@@ -42,11 +42,11 @@ final class GrpcEcho {
     private GrpcEcho() {}
 
     public static void main(String[] args) throws Exception {
-        System.out.println(run(args[0]));
+        System.out.println(run(args[0], "Hello, gRPC"));
     }
 
     /** Returns the text that came back; {@code host} is an address of an RDMA device of this machine. */
-    static String run(String host) throws Exception {
+    static String run(String host, String text) throws Exception {
         EventLoopGroup group = new RdmaEventLoopGroup();
         Server server = NettyServerBuilder.forAddress(new InetSocketAddress(host, 0))
                 .bossEventLoopGroup(group)
@@ -61,7 +61,7 @@ final class GrpcEcho {
                 .usePlaintext()
                 .build();
         try {
-            return ClientCalls.blockingUnaryCall(channel, ECHO, CallOptions.DEFAULT, "Hello, gRPC");
+            return ClientCalls.blockingUnaryCall(channel, ECHO, CallOptions.DEFAULT, text);
         } finally {
             channel.shutdown().awaitTermination(10, TimeUnit.SECONDS);
             server.shutdown().awaitTermination(10, TimeUnit.SECONDS);

@@ -9,9 +9,9 @@ import io.lettuce.core.ConnectionEvents;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.sync.RedisCommands;
-import io.lettuce.core.resource.ClientResources;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
@@ -39,7 +39,7 @@ final class LettuceGet {
     private LettuceGet() {}
 
     public static void main(String[] args) throws Exception {
-        System.out.println(run(args[0]));
+        System.out.println(run(args[0], "Hello, Lettuce"));
     }
 
     /** Lettuce knows the channels of Netty only: this client puts those over RDMA in their place. */
@@ -47,7 +47,7 @@ final class LettuceGet {
         private final EventLoopGroup group;
 
         RdmaRedisClient(EventLoopGroup group, RedisURI server) {
-            super(ClientResources.create(), server);
+            super(null, server); // with resources of its own
             this.group = group;
         }
 
@@ -60,7 +60,7 @@ final class LettuceGet {
     }
 
     /** Returns the value that came back; {@code host} is an address of an RDMA device of this machine. */
-    static String run(String host) throws Exception {
+    static String run(String host, String text) throws Exception {
         EventLoopGroup group = new RdmaEventLoopGroup();
         InetSocketAddress server = (InetSocketAddress) new ServerBootstrap()
                 .group(group)
@@ -72,7 +72,7 @@ final class LettuceGet {
                 .localAddress();
         try (RedisClient client = new RdmaRedisClient(group, RedisURI.create(host, server.getPort()))) {
             RedisCommands<String, String> redis = client.connect().sync();
-            redis.set("greeting", "Hello, Lettuce");
+            redis.set("greeting", text);
             return redis.get("greeting");
         } finally {
             group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
@@ -84,7 +84,7 @@ final class LettuceGet {
         @Override
         protected void initChannel(Channel channel) {
             channel.pipeline()
-                    .addLast(new RedisDecoder(), new RedisBulkStringAggregator(), new RedisArrayAggregator(3, 1))
+                    .addLast(new RedisDecoder(), new RedisBulkStringAggregator(), new RedisArrayAggregator(16, 1))
                     .addLast(new RedisEncoder(), new Commands());
         }
     }
@@ -100,10 +100,14 @@ final class LettuceGet {
                             values.put(word(command, 1), word(command, 2));
                             yield new SimpleStringRedisMessage("OK");
                         }
-                        case "GET" -> new SimpleStringRedisMessage(values.get(word(command, 1)));
+                        case "GET" -> value(values.get(word(command, 1)));
                         case "PING" -> new SimpleStringRedisMessage("PONG");
                         default -> new ErrorRedisMessage("ERR unknown command");
                     });
+        }
+
+        private static RedisMessage value(String text) {
+            return new FullBulkStringRedisMessage(Unpooled.copiedBuffer(text, StandardCharsets.UTF_8));
         }
 
         private static String word(ArrayRedisMessage command, int place) {

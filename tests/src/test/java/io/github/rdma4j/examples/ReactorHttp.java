@@ -11,6 +11,7 @@ import io.netty.resolver.DefaultAddressResolverGroup;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import reactor.core.publisher.Mono;
+import reactor.netty.ByteBufMono;
 import reactor.netty.DisposableServer;
 import reactor.netty.http.client.HttpClient;
 import reactor.netty.http.server.HttpServer;
@@ -21,7 +22,7 @@ final class ReactorHttp {
     private ReactorHttp() {}
 
     public static void main(String[] args) {
-        System.out.println(run(args[0]));
+        System.out.println(run(args[0], "Hello, Reactor"));
     }
 
     /** What Reactor Netty asks for to make its channels. */
@@ -53,20 +54,21 @@ final class ReactorHttp {
     }
 
     /** Returns the text that came back; {@code host} is an address of an RDMA device of this machine. */
-    static String run(String host) {
+    static String run(String host, String text) {
         LoopResources loops = new RdmaLoops();
         DisposableServer server = HttpServer.create()
                 .runOn(loops)
                 .host(host)
                 .port(0)
-                .handle((request, response) -> response.sendString(Mono.just("Hello, Reactor")))
+                .handle((request, response) -> response.send(request.receive().retain()))
                 .bindNow();
         try {
             return HttpClient.create()
                     .runOn(loops)
                     .resolver(DefaultAddressResolverGroup.INSTANCE)
-                    .get()
+                    .post()
                     .uri("http://" + host + ":" + server.port() + "/")
+                    .send(ByteBufMono.fromString(Mono.just(text)))
                     .responseContent()
                     .aggregate()
                     .asString()

@@ -11,7 +11,6 @@ import io.netty.channel.socket.InternetProtocolFamily;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
-import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
@@ -22,7 +21,7 @@ final class VertxHttp {
     private VertxHttp() {}
 
     public static void main(String[] args) throws Exception {
-        System.out.println(run(args[0]));
+        System.out.println(run(args[0], "Hello, Vert.x"));
     }
 
     /** What Vert.x asks for to make its event loops and channels. */
@@ -76,17 +75,18 @@ final class VertxHttp {
     }
 
     /** Returns the text that came back; {@code host} is an address of an RDMA device of this machine. */
-    static String run(String host) throws Exception {
+    static String run(String host, String text) throws Exception {
         System.setProperty("vertx.disableDnsResolver", "true"); // Vert.x's own resolver needs datagrams
         Vertx vertx = Vertx.builder().withTransport(new RdmaTransport()).build();
         try {
             HttpServer server = vertx.createHttpServer()
-                    .requestHandler(request -> request.response().end("Hello, Vert.x"))
+                    .requestHandler(request ->
+                            request.body().onSuccess(body -> request.response().end(body)))
                     .listen(0, host)
                     .await();
             HttpClient client = vertx.createHttpClient();
-            Buffer answer = client.request(HttpMethod.GET, server.actualPort(), host, "/")
-                    .compose(HttpClientRequest::send)
+            Buffer answer = client.request(HttpMethod.POST, server.actualPort(), host, "/")
+                    .compose(request -> request.send(text))
                     .compose(HttpClientResponse::body)
                     .await();
             client.close().await();
