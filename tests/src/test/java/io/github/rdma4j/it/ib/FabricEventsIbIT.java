@@ -12,9 +12,12 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.support.Await;
 import io.github.rdma4j.support.Program;
 import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
+import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,6 +31,9 @@ class FabricEventsIbIT {
     private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final Path PARTITIONS = Path.of("/run/opensm/partitions.conf");
     private static final int KEY = 0x8123;
+
+    /** 134 ms. */
+    private static final int SHORT_ACK_TIMEOUT = 15;
 
     /** Waits until each of the events was told, in any order. */
     private static void await(DeviceContext context, AsyncEventType... types) throws Exception {
@@ -80,15 +86,22 @@ class FabricEventsIbIT {
             Program.run("ip", "link", "add", "link", "ib0", "name", "ib0.8123", "type", "ipoib", "pkey", "0x8123");
             Program.run("ip", "addr", "add", "10.78.0.1/24", "dev", "ib0.8123");
             Program.run("ip", "link", "set", "ib0.8123", "up");
-            connectInside();
+            connectInside(() -> {
+                Files.writeString(PARTITIONS, before);
+                Ib.reloadManager();
+                await(context, AsyncEventType.PKEY_CHANGE);
+            });
             Program.run("ip", "link", "delete", "ib0.8123");
-            Files.writeString(PARTITIONS, before);
-            Ib.reloadManager();
-            await(context, AsyncEventType.PKEY_CHANGE);
         }
     }
 
-    private static void connectInside() throws Exception {
+    /** What takes the key away. */
+    private interface End {
+        void come() throws Exception;
+    }
+
+    /** A connection by which nothing arrives any more when its key is gone. */
+    private static void connectInside(End end) throws Exception {
         try (BlockingCmId listener = BlockingCmId.create(PortSpace.TCP);
                 BlockingCmId client = BlockingCmId.create(PortSpace.TCP)) {
             listener.bind(new InetSocketAddress("10.78.0.1", 0));
@@ -99,16 +112,30 @@ class FabricEventsIbIT {
             client.resolveRoute(LIMIT);
             assertThat(client.id().partitionKey()).isEqualTo(KEY);
             assertThat(client.id().paths().get(0).pkey()).isEqualTo(KEY);
+            client.id().settings().ackTimeout(SHORT_ACK_TIMEOUT);
             client.createQp(QueuePairOptions.DEFAULT);
-            Await.Running<Boolean> served = Await.inThread(() -> {
-                try (BlockingCmId request = listener.getRequest(LIMIT)) {
-                    request.createQp(QueuePairOptions.DEFAULT);
-                    request.accept(ConnectionParameters.DEFAULT, LIMIT);
-                    return true;
-                }
+            Await.Running<BlockingCmId> served = Await.inThread(() -> {
+                BlockingCmId request = listener.getRequest(LIMIT);
+                request.createQp(QueuePairOptions.DEFAULT);
+                request.accept(ConnectionParameters.DEFAULT, LIMIT);
+                return request;
             });
-            client.connect(ConnectionParameters.DEFAULT, LIMIT);
-            assertThat(served.result()).isTrue();
+            // Soft-RoCE's transport never gives up with 7, the default.
+            client.connect(ConnectionParameters.builder().retryCount(2).build(), LIMIT);
+            try (BlockingCmId server = served.result()) {
+                assertThat(send(client, server)).isEqualTo(WorkCompletionStatus.SUCCESS);
+                end.come();
+                assertThat(send(client, server)).isEqualTo(WorkCompletionStatus.RETRY_EXC_ERR);
+            }
+        }
+    }
+
+    private static WorkCompletionStatus send(BlockingCmId from, BlockingCmId to) throws Exception {
+        try (MemoryRegion sent = from.queues().registerMessages(ByteBuffer.allocateDirect(8));
+                MemoryRegion received = to.queues().registerMessages(ByteBuffer.allocateDirect(8))) {
+            to.queues().postReceive(1, received, 0, 8);
+            from.queues().postSend(2, sent, 0, 8);
+            return from.queues().awaitSendCompletion(Await.LIMIT).orElseThrow().status();
         }
     }
 

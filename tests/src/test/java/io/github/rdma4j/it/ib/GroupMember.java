@@ -34,7 +34,11 @@ final class GroupMember implements AutoCloseable {
     private final MemoryRegion region;
 
     GroupMember() throws RdmaException {
-        id.bind(new InetSocketAddress(Rxe.IPV4, 0));
+        this(Rxe.IPV4);
+    }
+
+    GroupMember(String address) throws RdmaException {
+        id.bind(new InetSocketAddress(address, 0));
         id.createQp(QueuePairOptions.DEFAULT);
         region = id.queues().registerMessages(memory);
     }

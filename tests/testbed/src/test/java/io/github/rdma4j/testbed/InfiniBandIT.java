@@ -8,6 +8,7 @@ import java.io.Closeable;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -235,6 +236,35 @@ class InfiniBandIT {
         SubnetManager manager = testbed.subnetManager();
         manager.partitions("Default=0x7fff, ipoib: ALL=full;\nsome=0x0123: ALL=full;\n");
         await(three, "pkeys/1", "0x8123");
+        manager.partitions("Default=0x7fff, ipoib: ALL=full;\n");
+        await(three, "pkeys/1", "0x0000");
+    }
+
+    /** Limited members reach full members, and not each other. */
+    @Test
+    void limitedMembersOfAPartition() throws Exception {
+        SubnetManager manager = testbed.subnetManager();
+        manager.partitions("Default=0x7fff, ipoib: ALL=full;\nsome=0x0123, ipoib: 0x505400fffe4d0001=full,"
+                + " 0x505400fffe4d0002=limited, 0x505400fffe4d0003=limited;\n");
+        await(one, "pkeys/1", "0x8123");
+        await(two, "pkeys/1", "0x0123");
+        await(three, "pkeys/1", "0x0123");
+        for (Node node : testbed.nodes()) {
+            String unused = run(
+                    node,
+                    "ip link add link ib0 name inside type ipoib pkey 0x8123 && ip link set inside up"
+                            + " && ip addr add 10.78.0." + node.number() + "/24 dev inside");
+        }
+        for (Node limited : List.of(two, three)) {
+            String unused =
+                    run(limited, "for i in $(seq 100); do busybox ping -c 1 -W 1 10.78.0.1 && exit; done; exit 1");
+        }
+        assertThat(two.exec("busybox", "ping", "-c", "2", "-W", "1", "10.78.0.3")
+                        .status())
+                .isNotZero();
+        for (Node node : testbed.nodes()) {
+            String unused = run(node, "ip link del inside");
+        }
         manager.partitions("Default=0x7fff, ipoib: ALL=full;\n");
         await(three, "pkeys/1", "0x0000");
     }

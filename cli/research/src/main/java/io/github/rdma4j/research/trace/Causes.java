@@ -147,7 +147,7 @@ final class Causes {
 
     /** The first command of the sender that may have caused the message and has caused no other. */
     private Optional<Step> command(WireMessage message, Side sender) {
-        Set<String> names = COMMANDS_BEFORE_MESSAGE.getOrDefault(message.name(), Set.of());
+        Set<String> names = COMMANDS_BEFORE_MESSAGE.getOrDefault(message.kind(), Set.of());
         Step origin = origins.get(origin(message));
         return trace.steps().stream()
                 .filter(step -> step.kind() == Kind.COMMAND && step.side() == sender && step.isSuccess())
@@ -159,12 +159,12 @@ final class Causes {
 
     /** By the number of the queue pair, or by the group. A command that ends a connection follows its first command. */
     private static boolean fits(Step command, WireMessage message) {
-        return switch (message.name()) {
+        return switch (message.kind()) {
             case "REQ", "REP" -> command.queuePair().equals(queuePair(message));
             case "SIDR_REP" ->
                 command.queuePair().equals(queuePair(message)) || command.name().equals("REJECT");
             case "SIDR_REQ" -> true;
-            case WireMessage.JOIN -> command.detail(Step.ADDRESS).contains(message.subject());
+            case WireMessage.JOIN -> command.detail(Step.ADDRESS).contains(message.group());
             default -> false;
         };
     }
@@ -179,7 +179,7 @@ final class Causes {
 
     /** The owner of a message: the sender's end of a connection, or its membership of a group. */
     private static String origin(WireMessage message) {
-        String what = message.mad().map(Causes::localId).orElse(message.subject());
+        String what = message.mad().map(Causes::localId).orElse(message.group());
         return message.source() + " " + what;
     }
 

@@ -27,6 +27,12 @@ public enum Lane {
         return side == Side.CLIENT ? CLIENT : SERVER;
     }
 
+    /** The kernel with an IP address, or the wire, where the subnet manager and the switch are. */
+    static Lane of(String address) {
+        boolean isNode = address.endsWith(".1") || address.endsWith(".2");
+        return isNode ? kernel(Side.of(address)) : WIRE;
+    }
+
     /** The kernel of a side. */
     public static Lane kernel(Side side) {
         return side == Side.CLIENT ? CLIENT_KERNEL : SERVER_KERNEL;

@@ -27,7 +27,7 @@ final class TextView {
             String time = String.format(Locale.ROOT, "%.3f", entry.time() / 1e6);
             boolean isClient = entry.from().compareTo(Lane.WIRE) < 0;
             if (entry.kind() == Entry.Kind.MESSAGE) {
-                message(out, time, entry, isClient);
+                message(out, time, entry);
             } else if (isClient) {
                 line(out, time, program(entry), "", "");
             } else {
@@ -50,11 +50,17 @@ final class TextView {
         return entry.duration() < 100_000_000L ? "" : String.format(Locale.ROOT, " (%.0f ms)", entry.duration() / 1e6);
     }
 
-    private static void message(StringBuilder out, String time, Entry entry, boolean isClient) {
-        int dashes = WIRE - entry.name().length() - 4;
-        String line = "-".repeat(Math.max(0, dashes));
-        String arrow = isClient ? "-- " + entry.name() + " " + line + ">" : "<" + line + " " + entry.name() + " --";
-        line(out, time, isClient ? right(entry.summary()) : "", arrow, isClient ? "" : entry.summary());
+    /** What a message is about stands with its sender, or with its receiver if it comes from the wire. */
+    private static void message(StringBuilder out, String time, Entry entry) {
+        String line = "-".repeat(Math.max(0, WIRE - entry.name().length() - 4));
+        int direction = entry.to().compareTo(entry.from());
+        String arrow = "   " + entry.name();
+        if (direction != 0) {
+            arrow = direction > 0 ? "-- " + entry.name() + " " + line + ">" : "<" + line + " " + entry.name() + " --";
+        }
+        Lane owner = entry.from() == Lane.WIRE ? entry.to() : entry.from();
+        boolean isServers = owner.compareTo(Lane.WIRE) > 0;
+        line(out, time, isServers ? "" : right(entry.summary()), arrow, isServers ? entry.summary() : "");
     }
 
     private static String right(String text) {

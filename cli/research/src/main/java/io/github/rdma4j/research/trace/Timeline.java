@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
@@ -45,12 +46,20 @@ public final class Timeline {
             order.add(step, step.side().name(), step.time() + clocks.offset(step.side()));
         }
         for (WireMessage message : trace.messages()) {
-            if (!message.name().equals(WireMessage.CLOCK)) {
+            if (!message.name().equals(WireMessage.CLOCK) && (!message.isOfSubnet() || isWithin(message))) {
                 order.add(message, "wire", message.time());
             }
         }
         order.elements().forEach(element -> causes.of(element).forEach(cause -> order.precedes(cause, element)));
         return number(order);
+    }
+
+    /** Whether a program ran then: a subnet has a life before and after. */
+    private boolean isWithin(WireMessage message) {
+        LongSummaryStatistics times = trace.steps().stream()
+                .mapToLong(step -> step.time() + clocks.offset(step.side()))
+                .summaryStatistics();
+        return message.time() >= times.getMin() && message.time() <= times.getMax();
     }
 
     private List<Entry> number(Order order) {
@@ -86,8 +95,8 @@ public final class Timeline {
                 Entry.Kind.MESSAGE,
                 time,
                 0,
-                Lane.kernel(sender),
-                isMad ? Lane.kernel(receiver) : Lane.WIRE,
+                message.isOfSubnet() ? Lane.of(message.source()) : Lane.kernel(sender),
+                isMad ? Lane.kernel(receiver) : Lane.of(message.isOfSubnet() ? message.destination() : ""),
                 message.name(),
                 summary(message),
                 "",
@@ -144,7 +153,10 @@ public final class Timeline {
     }
 
     private static String summary(WireMessage message) {
-        return message.mad().map(Timeline::summary).orElse(message.subject());
+        String ends = message.source() + " to " + message.destination() + ": ";
+        boolean isOnWire = message.isOfSubnet() && Lane.of(message.source()) == Lane.of(message.destination());
+        String subject = (isOnWire ? ends : "") + message.subject();
+        return message.mad().map(Timeline::summary).orElse(subject);
     }
 
     private static String summary(CmMad mad) {

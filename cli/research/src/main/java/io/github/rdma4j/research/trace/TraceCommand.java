@@ -33,6 +33,7 @@ import picocli.CommandLine.Spec;
             "  ./rdma4j trace --server 'rping -s -C 1 -a 10.77.0.2' -- rping -c -C 1 -a 10.77.0.2",
             "  ./rdma4j trace --server './rdma4j ping -s 10.77.0.2' -- ./rdma4j ping -C 1 10.77.0.2",
             "  ./rdma4j trace -- mckey -m 239.1.2.3 -b 10.77.0.1 -C 1 -s -o",
+            "  ./rdma4j trace --device ib -- mckey -m 239.1.2.3 -b 10.77.0.1 -C 1 -s -o",
             "",
             "./rdma4j trace render DIR shows the recordings that tests with @SoftRoce leave with",
             "-Drdma4j.testbed.trace=DIR; see ./rdma4j trace render --help.",
@@ -42,6 +43,7 @@ import picocli.CommandLine.Spec;
         })
 final class TraceCommand implements Callable<Integer> {
     private static final int MOST_NODES = 2;
+    private static final String IB = "ib";
     private static final List<String> PLACES = List.of("uml", "vm");
     private static final int FIRST_TESTBED_STATUS = 121;
     private static final int LAST_TESTBED_STATUS = 125;
@@ -81,6 +83,14 @@ final class TraceCommand implements Callable<Integer> {
             description =
                     "1 or 2 guests (${DEFAULT-VALUE}). One guest has no wire: rxe hands over what is for the same device.")
     private int nodes = MOST_NODES;
+
+    @Option(
+            names = "--device",
+            paramLabel = "rxe|ib",
+            description =
+                    "Soft-RoCE, or InfiniBand (${DEFAULT-VALUE}). With ib, another guest has the subnet manager, and the"
+                            + " messages of subnet administration are shown.")
+    private String device = "rxe";
 
     @Option(
             names = "--on",
@@ -139,6 +149,9 @@ final class TraceCommand implements Callable<Integer> {
         if (place != null && !PLACES.contains(place)) {
             throw new ParameterException(spec.commandLine(), "--on must be uml or vm, not " + place);
         }
+        if (!device.equals("rxe") && !device.equals(IB)) {
+            throw new ParameterException(spec.commandLine(), "--device is rxe or ib, not " + device);
+        }
         try {
             if (kernel != null) {
                 KernelRelease.of(kernel);
@@ -157,9 +170,14 @@ final class TraceCommand implements Callable<Integer> {
         if (kernel != null) {
             line.addAll(List.of("--kernel", kernel));
         }
-        if (nodes > 1) {
+        int guests = nodes;
+        if (device.equals(IB)) {
+            guests++;
+            line.addAll(List.of("--device", IB, "--subnet-manager", String.valueOf(guests)));
+        }
+        if (guests > 1) {
             line.addAll(List.of(
-                    "--nodes", String.valueOf(nodes), "--pcap", run.capture().toString()));
+                    "--nodes", String.valueOf(guests), "--pcap", run.capture().toString()));
         }
         line.addAll(List.of("--share", run.directory().toString(), "--"));
         line.addAll(List.of(

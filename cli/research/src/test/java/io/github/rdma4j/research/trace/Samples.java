@@ -7,11 +7,12 @@ import java.util.List;
 
 /**
  * Recordings of the programs of rdma-core in two guests of User Mode Linux: what the recorder wrote, and the frames of the
- * connection manager, of IGMP and of the clocks.
+ * connection manager, of IGMP, of the clocks and, in the sample of InfiniBand, of the group.
  */
 public final class Samples {
     /** The names of all samples. */
-    public static final List<String> NAMES = List.of("normal", "reject", "datagram", "join", "sendonly", "migrate");
+    public static final List<String> NAMES =
+            List.of("normal", "reject", "datagram", "join", "sendonly", "migrate", "infiniband");
 
     private Samples() {}
 

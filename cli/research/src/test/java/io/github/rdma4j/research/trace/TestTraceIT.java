@@ -4,6 +4,7 @@ package io.github.rdma4j.research.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import io.github.rdma4j.support.Nightly;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -44,6 +45,7 @@ class TestTraceIT {
     }
 
     @Test
+    @Nightly
     @Timeout(600)
     void aTestInAGuestLeavesARecordingThatIsShown() throws Exception {
         Path directory = parent.resolve("recordings");

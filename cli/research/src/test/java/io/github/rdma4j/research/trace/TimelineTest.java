@@ -105,6 +105,19 @@ class TimelineTest {
     }
 
     @Test
+    void onInfiniBandTheSubnetManagerIsAsked() throws Exception {
+        List<Entry> entries = Samples.entries("infiniband");
+        assertThat(names(entries)).containsSubsequence("c:JOIN_MCAST", "SA Set", "SA GetResp", "i:MULTICAST_JOIN");
+        assertThat(causes(entries, "SA Set")).containsExactly("JOIN_MCAST");
+        assertThat(causes(entries, "SA Delete")).containsExactly("LEAVE_MCAST");
+        Entry answer = entry(entries, "SA GetResp");
+        assertThat(List.of(answer.from(), answer.to())).containsExactly(Lane.WIRE, Lane.CLIENT_KERNEL);
+        Entry table = entry(entries, "SMP Set");
+        assertThat(table.summary()).isEqualTo("manager to switch: MulticastForwardingTable");
+        assertThat(List.of(table.from(), table.to())).containsOnly(Lane.WIRE);
+    }
+
+    @Test
     void migrationSendsNothing() throws Exception {
         List<Entry> entries = Samples.entries("migrate");
         assertThat(names(entries)).containsSubsequence("s:ESTABLISHED", "c:MIGRATE_ID", "s:MIGRATE_ID", "DREQ");

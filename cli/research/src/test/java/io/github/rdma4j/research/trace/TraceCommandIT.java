@@ -5,15 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.cli.run.PeerProcess;
+import io.github.rdma4j.support.Nightly;
+import io.github.rdma4j.testbed.image.CacheDirectory;
+import io.github.rdma4j.testbed.image.UmlKernel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole command, in two guests: a client in Java by the Flight Recorder, a server in C by its system calls. */
+/** The whole command, in guests: programs in Java by the Flight Recorder, programs in C by their system calls. */
 class TraceCommandIT {
     private static final Duration LIMIT = Duration.ofMinutes(9);
 
@@ -21,6 +25,7 @@ class TraceCommandIT {
     private Path parent;
 
     @Test
+    @Nightly
     @Timeout(600)
     void showsBothProgramsAndTheWire() throws Exception {
         // None of these characters ends the name of a file, be it in an option of the JVM or in a line for a shell.
@@ -47,5 +52,31 @@ class TraceCommandIT {
         assertThat(directory.resolve("trace.txt")).isNotEmptyFile();
         assertThat(directory.resolve("trace.json")).isNotEmptyFile();
         assertThat(directory.resolve("trace.html")).content().contains("<svg");
+    }
+
+    /** Another node has the subnet manager, so that what it is asked passes the switch. */
+    @Test
+    @EnabledIf("io.github.rdma4j.research.trace.TraceCommandIT#kernelIsInTheCache")
+    @Timeout(600)
+    void showsTheSubnetManagerOfInfiniBand() throws Exception {
+        Path directory = parent.resolve("ib");
+        List<String> arguments = new ArrayList<>(List.of("--device", "ib", "--out", directory.toString(), "--"));
+        arguments.addAll(List.of("mckey", "-m", "239.1.2.3", "-b", "10.77.0.1", "-C", "1", "-s", "-o"));
+        List<String> trace = GuestRun.commandLine(TraceMain.class.getName(), GuestRun.SHORT_LIVED, arguments);
+        try (PeerProcess process = PeerProcess.start(trace)) {
+            assertThat(process.await(LIMIT)).as(process.output()).isZero();
+        }
+        List<Entry> entries = Timeline.of(Trace.read(directory));
+        assertThat(entries)
+                .extracting(Entry::name)
+                .containsSubsequence("JOIN_MCAST", "SA Set", "MULTICAST_JOIN", "LEAVE_MCAST", "SA Delete");
+        assertThat(entries).anySatisfy(entry -> {
+            assertThat(entry.name()).isEqualTo("SMP GetResp");
+            assertThat(entry.summary()).isEqualTo("switch to manager: MulticastForwardingTable");
+        });
+    }
+
+    static boolean kernelIsInTheCache() {
+        return UmlKernel.isIn(CacheDirectory.of(System.getenv()));
     }
 }

@@ -39,6 +39,7 @@ class TraceCommandTest {
         "--nodes=0, '--nodes is 1 or 2, not 0'",
         "--timeout=0, '--timeout 0 is less than 1'",
         "--kernel=5.0, 5.0",
+        "--device=siw, '--device is rxe or ib, not siw'",
         "--on=host, '--on must be uml or vm, not host'",
         "--record=guess, guess"
     })

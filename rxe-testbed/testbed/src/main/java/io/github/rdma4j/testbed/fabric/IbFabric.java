@@ -222,7 +222,10 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
         public void send(IbSwitch at, int port, IbPacket packet) {
             if (port <= NODE_PORTS) {
                 packet.hideCapabilities(hiddenCapabilities);
+                int sender = from;
+                from = packet.isMade() ? 0 : sender;
                 cable(port).send(packet);
+                from = sender;
             } else if (hops < MOST_HOPS) {
                 boolean next = port == TO_NEXT;
                 IbSwitch other = switches.get(at.chassis().number() - 1 + (next ? 1 : -1));

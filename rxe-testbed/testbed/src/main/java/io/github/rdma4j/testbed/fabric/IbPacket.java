@@ -28,6 +28,7 @@ final class IbPacket {
 
     private final byte[] bytes;
     private final ByteBuffer buffer;
+    private boolean made;
 
     private IbPacket(byte[] bytes) {
         this.bytes = bytes;
@@ -61,7 +62,18 @@ final class IbPacket {
         packet.putInt(qkey).putInt(queuePair == 0 ? 0 : 1).put(mad);
         IbPacket result = new IbPacket(packet.array());
         result.seal();
+        result.make();
         return result;
+    }
+
+    /** Turns a packet of a node into one of the switch. */
+    void make() {
+        made = true;
+    }
+
+    /** Whether a switch has made this packet, and no node has sent it. */
+    boolean isMade() {
+        return made;
     }
 
     /** The bytes of this packet, which are not a copy. */

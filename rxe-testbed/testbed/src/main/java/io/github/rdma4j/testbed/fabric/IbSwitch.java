@@ -162,6 +162,7 @@ final class IbSwitch {
         } else if (hop > 0 && hop == mad.hopCount()) {
             mad.returnPath(hop, in);
             if (agent.answer(mad, in)) {
+                packet.make();
                 mad.turnBack();
                 hop(in, packet);
             }

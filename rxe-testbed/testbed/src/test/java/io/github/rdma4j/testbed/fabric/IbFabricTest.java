@@ -116,6 +116,20 @@ class IbFabricTest {
                         + "00000001" + "01ffffff"));
     }
 
+    /** The capture takes a packet when its sender is known: a node's on its way in, a switch's on its way out. */
+    @Test
+    void answersOfTheSwitchAreItsOwn() throws Exception {
+        linkAll();
+        rig.manage(3, LID_OF_SWITCH);
+        assertThat(switchInfo()).isNotNull();
+        assertThat(rig.sender).as("of an answer to a directed route").isZero();
+        assertThat(counters(1)).isNotNull();
+        assertThat(rig.sender).as("of an answer by LID").isZero();
+        rig.packet(1, Rig.datagram(1, 2));
+        assertThat(rig.packet(2).slid()).isEqualTo(1);
+        assertThat(rig.sender).as("of a packet between nodes").isEqualTo(1);
+    }
+
     @Test
     void aDirectedRouteLeadsThroughTheSwitchAndBack() throws Exception {
         linkAll();

@@ -22,12 +22,18 @@ final class Rig implements AutoCloseable {
     private final int switches;
     private final Map<Integer, BlockingQueue<byte[]>> received = new HashMap<>();
 
+    /** Who has sent the last frame: a node, or a switch as 0. */
+    volatile int sender;
+
     Rig(int nodes, int switches) {
         this.switches = switches;
         for (int node = 1; node <= nodes; node++) {
             received.put(node, new LinkedBlockingQueue<>());
         }
-        fabric = new IbFabric(nodes, switches, (from, to, frame) -> queue(to).add(frame));
+        fabric = new IbFabric(nodes, switches, (from, to, frame) -> {
+            sender = from;
+            queue(to).add(frame);
+        });
     }
 
     private BlockingQueue<byte[]> queue(int node) {

@@ -19,6 +19,11 @@ final class Gids {
         return isMapped ? "::ffff:" + address(gid, IPV4_BYTES) : address(gid, 0);
     }
 
+    /** An IPv4 address of four bytes. */
+    static String ipv4(byte[] address) {
+        return (address[0] & 0xff) + "." + (address[1] & 0xff) + "." + (address[2] & 0xff) + "." + (address[3] & 0xff);
+    }
+
     /** An address of which an IPv4 address is the last four bytes. */
     static String address(byte[] bytes, int version) {
         byte[] address = version == IPV4_BYTES ? Arrays.copyOfRange(bytes, BYTES - IPV4_BYTES, BYTES) : bytes;

@@ -16,6 +16,7 @@ import java.util.Optional;
 /**
  * Finds messages of the connection manager in frames: RoCEv2 (UDP port 4791 with BTH, DETH, and a MAD), reports of
  * IGMP, and the recorder's clock messages. On RoCE a join is a report of IGMP: no subnet manager keeps the groups.
+ * {@link FabricMessages} finds those of InfiniBand.
  */
 public final class WireMessages {
     private static final int ETHERNET_BYTES = 14;
@@ -44,8 +45,11 @@ public final class WireMessages {
     /** The messages in a capture file. */
     public static List<WireMessage> read(Path capture) throws IOException {
         List<WireMessage> messages = new ArrayList<>();
-        for (Frame frame : Capture.read(capture)) {
-            decode(frame).ifPresent(messages::add);
+        List<Frame> frames = Capture.read(capture);
+        FabricMessages fabric =
+                new FabricMessages(frames.stream().filter(Frame::isInfiniBand).toList(), WireMessages::ipv4);
+        for (Frame frame : frames) {
+            (frame.isInfiniBand() ? fabric.decode(frame) : decode(frame)).ifPresent(messages::add);
         }
         return messages;
     }
@@ -72,7 +76,8 @@ public final class WireMessages {
 
     private static Optional<WireMessage> ipv4(long time, ByteBuffer in) {
         int headerBytes = (in.get(0) & 0xf) * Integer.BYTES;
-        ByteBuffer payload = in.duplicate().position(headerBytes).slice();
+        int end = Math.min(Short.toUnsignedInt(in.getShort(2)), in.limit());
+        ByteBuffer payload = in.duplicate().limit(end).position(headerBytes).slice();
         Packet packet = new Packet(time, address(in, 12, 4), address(in, 16, 4), payload);
         return switch (in.get(9)) {
             case PROTOCOL_UDP -> udp(packet);
