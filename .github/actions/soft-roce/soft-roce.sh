@@ -35,8 +35,10 @@ key() {
 setup() {
     local -a packages
     read -ra packages <<< "${SOFT_ROCE_PACKAGES:-}" || true
-    # The kernel of User Mode Linux, and the module of soft-iWARP, are compiled.
+    # The kernel of User Mode Linux, and the modules of soft-iWARP and InfiniBand, are compiled.
     [[ $on == vm && $device == rxe ]] || packages+=(gcc libc6-dev make patch)
+    # OpenSM, which is unpacked, needs a library of these programs.
+    [[ $device != ib ]] || packages+=(infiniband-diags)
     # Installs a JDK and Maven as well, if there are none.
     as_root "$root/rdma4j" install testbed
     if ((${#packages[@]} > 0)); then

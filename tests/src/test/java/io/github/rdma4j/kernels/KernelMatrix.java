@@ -40,7 +40,7 @@ public final class KernelMatrix {
 
     /** The tables of the page. The first cell of each row is the series. */
     private enum Table {
-        TESTS("", "", "Linux", "version", "run on", "examples", TestReport.RXE, TestReport.C, TestReport.SIW, "all"),
+        TESTS("", "", "Linux", "version", "run on", "examples", TestReport.RXE, TestReport.C, TestReport.SIW, TestReport.IB, "all"),
         REMARKS("Remarks", "None.", "Linux", "remark"),
         FAILED("Failed", "Every test passed.", "Linux", "test", "why"),
         LEFT_OUT("Left out", "No test was left out.", "Linux", "test", "why");
@@ -102,7 +102,7 @@ public final class KernelMatrix {
     private void put(String name, KernelReports reports, LocalDate today) {
         series.remove(name);
         List<String> cells = new ArrayList<>(List.of(name, "`" + reports.version() + "`", today.toString()));
-        for (String area : List.of("examples", TestReport.RXE, TestReport.C, TestReport.SIW)) {
+        for (String area : List.of("examples", TestReport.RXE, TestReport.C, TestReport.SIW, TestReport.IB)) {
             cells.add(summary(reports.tests().stream()
                     .filter(test -> test.area().equals(area))
                     .toList()));

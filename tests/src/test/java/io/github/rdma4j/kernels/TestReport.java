@@ -17,6 +17,7 @@ record TestReport(String area, String name, Outcome outcome, String reason) {
     static final String RXE = "soft-RoCE";
     static final String C = "soft-RoCE, with C programs";
     static final String SIW = "soft-iWARP";
+    static final String IB = "InfiniBand";
     private static final int LONGEST_REASON = 140;
 
     /** How a test ended. */
@@ -56,6 +57,9 @@ record TestReport(String area, String name, Outcome outcome, String reason) {
     private static String area(String owner) {
         if (owner.endsWith("SiwIT")) {
             return SIW;
+        }
+        if (owner.endsWith("IbIT")) {
+            return IB;
         }
         if (owner.contains(".interop.")) {
             return C;

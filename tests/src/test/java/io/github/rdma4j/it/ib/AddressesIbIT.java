@@ -19,6 +19,7 @@ import io.github.rdma4j.sm.SaClient;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.ServiceRecord;
 import io.github.rdma4j.support.Await;
+import io.github.rdma4j.testbed.junit.RequiresKernel;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.net.InetSocketAddress;
@@ -77,6 +78,7 @@ class AddressesIbIT {
         }
     }
 
+    @RequiresKernel("6.18")
     @ParameterizedTest
     @EnumSource(Lookup.class)
     void aServiceThatAPortHasRegisteredIsFound(Lookup lookup) throws Exception {
@@ -113,6 +115,7 @@ class AddressesIbIT {
         BY_ID
     }
 
+    @RequiresKernel("6.18")
     @Test
     void aServiceThatNobodyOffersIsAnError() throws Exception {
         try (EventChannel channel = EventChannel.open();

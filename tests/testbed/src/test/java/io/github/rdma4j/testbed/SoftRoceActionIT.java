@@ -64,6 +64,18 @@ class SoftRoceActionIT {
     }
 
     @Test
+    void theDeviceMayBeInfiniBand() throws Exception {
+        Launched.Outcome outcome = script(
+                Map.of("SOFT_ROCE_ON", "uml", "SOFT_ROCE_DEVICE", "ib", "SOFT_ROCE_OPTIONS", "--nodes 2"),
+                "run",
+                "ibv_devinfo | tee result; ibnetdiscover");
+
+        assertThat(outcome.status()).as(outcome.errors()).isZero();
+        assertThat(outcome.text()).contains("node1 softib0", "node2 softib0");
+        assertThat(project.resolve("result")).content().contains("softib0", "PORT_ACTIVE", "InfiniBand");
+    }
+
+    @Test
     void failsLikeTheScript() throws Exception {
         assertThat(script(ON, "run", "true; false; true").status()).isEqualTo(1);
         assertThat(script(Map.of(), "run").errors()).isEqualTo("soft-roce: run takes a script\n");

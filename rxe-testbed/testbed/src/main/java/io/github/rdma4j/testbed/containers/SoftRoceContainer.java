@@ -11,6 +11,7 @@ import com.github.dockerjava.api.model.Bind;
 import com.github.dockerjava.api.model.HostConfig;
 import com.github.dockerjava.api.model.Volume;
 import io.github.rdma4j.testbed.Backend;
+import io.github.rdma4j.testbed.Testbed;
 import io.github.rdma4j.testbed.host.Daemon;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
@@ -18,6 +19,7 @@ import io.github.rdma4j.testbed.machine.Devices;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -82,12 +84,19 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
      * @throws IOException if the kernel or a program is missing; the message says what to do
      */
     public static SoftRoceContainer ofThisMachine() throws IOException, InterruptedException {
+        return ofThisMachine(Testbed.Device.RXE);
+    }
+
+    /** As {@link #ofThisMachine()}, with another device, whose missing files this method downloads or builds. */
+    public static SoftRoceContainer ofThisMachine(Testbed.Device device) throws IOException, InterruptedException {
         try {
             Backend kind = MachineImage.kind();
-            MachineImage.prepare(kind, KernelRelease.DEFAULT, Devices.RXE);
+            Devices devices = Devices.valueOf(device.name());
+            MachineImage.prepare(kind, KernelRelease.DEFAULT, devices);
             SoftRoceContainer container = new SoftRoceContainer(MachineImage.build())
                     .withImagePullPolicy(image -> false)
                     .withBackend(kind)
+                    .withTestbedOptions("--device", device.name().toLowerCase(Locale.ROOT))
                     .withEnv(MachineImage.CACHE_VARIABLE, MachineImage.CACHE);
             MachineImage.mounts().forEach(container::withMachineFiles);
             return container;
@@ -119,7 +128,7 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
         return withTestbedOptions("--memory", String.valueOf(mebibytes));
     }
 
-    /** Further options of {@code testbed serve}, such as {@code --kernel 6.12}. */
+    /** Further options of {@code testbed serve}, such as {@code --device ib}; the image must have what they need. */
     public SoftRoceContainer withTestbedOptions(String... words) {
         options.addAll(List.of(words));
         return self();

@@ -123,6 +123,42 @@ void softib_copy_grh(struct sk_buff *skb, union rdma_network_hdr *header);
 void softib_complete(struct rxe_qp *qp, struct rxe_pkt_info *pkt,
 		     struct rxe_cqe *cqe);
 
+/* the functions of the pools of rxe, at any time; none of them sleeps */
+static inline int softib_xa_alloc_cyclic(struct xarray *xa, u32 *id, void *entry,
+					 struct xa_limit limit, u32 *next, gfp_t gfp)
+{
+	unsigned long flags;
+	int err;
+
+	local_irq_save(flags);
+	err = xa_alloc_cyclic(xa, id, entry, limit, next, GFP_ATOMIC);
+	local_irq_restore(flags);
+	return err;
+}
+
+static inline void *softib_xa_erase(struct xarray *xa, unsigned long index)
+{
+	unsigned long flags;
+	void *entry;
+
+	local_irq_save(flags);
+	entry = xa_erase(xa, index);
+	local_irq_restore(flags);
+	return entry;
+}
+
+static inline void *softib_xa_store(struct xarray *xa, unsigned long index, void *entry,
+				    gfp_t gfp)
+{
+	unsigned long flags;
+	void *before;
+
+	local_irq_save(flags);
+	before = xa_store(xa, index, entry, GFP_ATOMIC);
+	local_irq_restore(flags);
+	return before;
+}
+
 /* between the two files */
 void softib_count(struct softib *sib, enum softib_counter counter, u64 by);
 void softib_dispatch(struct softib *sib, unsigned long events);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.dockerjava.api.command.BuildImageResultCallback;
+import io.github.rdma4j.testbed.Testbed;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -54,6 +55,23 @@ class LinkedContainersIT {
             assertThatThrownBy(() -> server.execInGuest("true")).isInstanceOf(IllegalStateException.class);
             assertThat(client.execInGuest("true").getExitCode()).isZero();
         }
+    }
+
+    @Test
+    void theGuestsOfTwoContainersAreOneFabric() throws Exception {
+        try (SoftRoceLink link = SoftRoceLink.create();
+                SoftRoceContainer manager = infiniBand(1, link);
+                SoftRoceContainer other = infiniBand(2, link)) {
+            Startables.deepStart(manager, other).join();
+
+            assertThat(other.execInGuest("ibnetdiscover").getStdout()).contains("node1 softib0", "node2 softib0");
+        }
+    }
+
+    private static SoftRoceContainer infiniBand(int number, SoftRoceLink link) throws Exception {
+        return SoftRoceContainer.ofThisMachine(Testbed.Device.IB)
+                .withGuestMemory(512)
+                .withNode(number, link);
     }
 
     private static SoftRoceContainer node(int number, SoftRoceLink link) throws Exception {
