@@ -17,7 +17,7 @@ class ClaimsTest {
     private static final Path TOP = Path.of("..");
     private static final String RELEASES = " on (?:Linux )?((?:[0-9.]+(?:, | and )?)+)";
 
-    /** Columns: Linux, version, run on, examples, soft-RoCE, soft-RoCE with C programs, soft-iWARP, all. */
+    /** Columns: Linux, version, run on, examples, soft-RoCE, soft-RoCE with C programs, soft-iWARP, InfiniBand, all. */
     @ParameterizedTest
     @CsvSource({
         "README.md, Soft-RoCE is proven, 5",

@@ -1073,6 +1073,7 @@ void softib_cleanup(struct rxe_dev *rxe)
 			say_hello(sib, HELLO_BYE);
 	}
 	netdev_put(sib->ndev, &sib->tracker);
+	root_device_unregister(sib->parent);
 	rxe->ib = NULL;
 	kfree(sib);
 }
@@ -1080,9 +1081,16 @@ void softib_cleanup(struct rxe_dev *rxe)
 static struct softib *alloc_softib(struct rxe_dev *rxe, struct net_device *ndev)
 {
 	struct softib *sib = kzalloc(sizeof(*sib), GFP_KERNEL);
+	char name[IFNAMSIZ + 8];
 
 	if (!sib)
 		return NULL;
+	snprintf(name, sizeof(name), "softib-%s", ndev->name);
+	sib->parent = root_device_register(name);
+	if (IS_ERR(sib->parent)) {
+		kfree(sib);
+		return NULL;
+	}
 	sib->rxe = rxe;
 	sib->ndev = ndev;
 	netdev_hold(ndev, &sib->tracker, GFP_KERNEL);
@@ -1131,6 +1139,7 @@ void softib_init(struct rxe_dev *rxe)
 	if (!rxe->ib)
 		return;
 	init_port(rxe->ib);
+	rxe->ib_dev.dev.parent = rxe->ib->parent;
 	rxe->ib_dev.link_ops = &softib_link_ops;
 	/* the first operations that are set are kept */
 	ib_set_device_ops(&rxe->ib_dev, &softib_ops);

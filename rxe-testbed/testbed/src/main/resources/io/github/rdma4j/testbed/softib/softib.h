@@ -58,6 +58,7 @@ struct softib {
 	struct rxe_dev		*rxe;
 	struct net_device	*ndev;
 	netdevice_tracker	tracker;
+	struct device		*parent;	/* of the adapter and its IPoIB, as a PCI card is */
 	struct packet_type	packets;
 	struct packet_type	hellos;
 	struct delayed_work	beat;

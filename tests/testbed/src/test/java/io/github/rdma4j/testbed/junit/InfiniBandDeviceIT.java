@@ -50,6 +50,13 @@ class InfiniBandDeviceIT {
         connect();
     }
 
+    /** Where programs look for the network interface of an adapter. IPoIB says the parent's name to whoever asks. */
+    @Test
+    void theAdapterAndItsNetworkInterfaceHaveAParent() throws Exception {
+        assertThat(run("ls /sys/class/infiniband/softib0/device/net")).isEqualTo("ib0\n");
+        assertThat(run("readlink /sys/class/net/ib0/device")).contains("softib-veth0");
+    }
+
     private static void connect() throws Exception {
         String unused = run("rping -s -C 2 & until rping -c -C 2 -a 10.77.0.1; do sleep 0.1; done; wait");
     }
