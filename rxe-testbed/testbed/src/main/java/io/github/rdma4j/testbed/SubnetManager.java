@@ -12,8 +12,9 @@ import java.util.stream.Stream;
 
 /**
  * The subnet manager on a node of a testbed with {@link Testbed.Device#IB}: OpenSM, with its files in {@code
- * /run/opensm} there. Every node has these files; a second manager that is started stands by. Thread-safe, but two
- * faults of a manager at the same time are the caller's business.
+ * /run/opensm} there. Every node has these files; of two managers, the one with the higher priority ({@code -p}), or
+ * else on the lower node, is the master, and the other stands by. Thread-safe, but two faults of a manager at the same
+ * time are the caller's business.
  */
 public final class SubnetManager {
     private static final Duration PATIENCE = Duration.ofSeconds(30);

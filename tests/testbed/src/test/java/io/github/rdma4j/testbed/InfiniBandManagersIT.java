@@ -25,6 +25,7 @@ class InfiniBandManagersIT {
 
     private static final List<String> BEFORE = new ArrayList<>();
 
+    private static String before;
     private static Testbed testbed;
     private static Node one;
     private static Node two;
@@ -42,6 +43,7 @@ class InfiniBandManagersIT {
         for (Node node : testbed.nodes()) {
             BEFORE.add(read(node, "state") + " " + read(node, "sm_lid"));
         }
+        before = one.exec("rping", "-c", "-a", "10.77.0.1", "-C", "1").stderr();
         testbed.subnetManager(2).restart();
         await(one, "state", "ACTIVE");
         await(two, "state", "ACTIVE");
@@ -75,6 +77,7 @@ class InfiniBandManagersIT {
     @Test
     void withoutAManagerThePortsWaitForOne() throws Exception {
         assertThat(BEFORE).containsOnly("2: INIT 0x0");
+        assertThat(before).contains("rdma_resolve_route: Resource temporarily unavailable");
         assertThat(read(one, "sm_lid")).isEqualTo(read(two, "lid"));
         assertReached();
         assertThatThrownBy(testbed::subnetManager)
@@ -96,9 +99,11 @@ class InfiniBandManagersIT {
         one.write(
                 "/run/opensm/opensm.conf",
                 "sminfo_polling_timeout 200\npolling_retry_number 2\n".getBytes(StandardCharsets.US_ASCII));
-        testbed.subnetManager(1).restart();
-        await(two, "sm_lid", read(two, "lid"));
+        // With equal priorities, that of the lower node is the master.
+        testbed.subnetManager(2).restart("-p", "5");
+        testbed.subnetManager(1).restart("-p", "3");
         String unused = run(one, "until grep -q 'Entering STANDBY' /run/opensm/log; do sleep 0.05; done");
+        assertThat(read(one, "sm_lid")).isEqualTo(read(two, "lid"));
         testbed.subnetManager(2).kill();
         await(two, "sm_lid", "^" + read(one, "lid") + "$");
         assertReached();
