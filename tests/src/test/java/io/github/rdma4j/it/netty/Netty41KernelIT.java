@@ -10,6 +10,7 @@ import io.github.rdma4j.support.Program;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,21 +25,18 @@ import org.junit.platform.launcher.listeners.TestExecutionSummary;
 /** The same classes of tests with Netty 4.1: Netty 4.1's own tests of transports, and ours. */
 @RequiresKernel
 class Netty41KernelIT {
-    private static final int MINUTES = 60;
+    private static final int MINUTES_OF_EACH_RUN = 5;
+    private static final int MINUTES_AT_NIGHT = 60;
 
-    /** Those that look at what both Nettys have. */
-    private static final List<Class<?>> OURS = List.of(
-            NettyTransportKernelIT.class,
-            NettyWireKernelIT.class,
-            NettyAnswersKernelIT.class,
-            NettyClosesKernelIT.class,
-            NettyCloseWhileReadingKernelIT.class);
-
-    private static final List<Class<?>> NETTYS = List.of(
+    private static final List<Class<?>> EACH_RUN = List.of(
             NettySuiteBytesKernelIT.class,
             NettySuiteClientKernelIT.class,
             NettySuiteFlowKernelIT.class,
-            NettySuiteStatesKernelIT.class);
+            NettySuiteStatesKernelIT.class,
+            NettyTransportKernelIT.class,
+            NettyAnswersKernelIT.class,
+            NettyClosesKernelIT.class,
+            NettyCloseWhileReadingKernelIT.class);
 
     private static final List<Class<?>> AT_NIGHT = List.of(
             NettySuiteBytesNightlyKernelIT.class,
@@ -46,6 +44,7 @@ class Netty41KernelIT {
             NettySuiteFlowNightlyKernelIT.class,
             NettySuiteStatesNightlyKernelIT.class,
             NettySuiteTlsNightlyKernelIT.class,
+            NettyWireKernelIT.class,
             NettyTlsClosesKernelIT.class,
             NettyFaultsKernelIT.class,
             NettyLiarsKernelIT.class);
@@ -86,19 +85,15 @@ class Netty41KernelIT {
     }
 
     @Test
-    void passesNettysTests() throws Exception {
-        pass(NETTYS, "nightly", Duration.ofMinutes(2));
-    }
-
-    @Test
-    void passesOurTests() throws Exception {
-        pass(OURS, "nightly", Duration.ofMinutes(2));
+    @Timeout(value = MINUTES_OF_EACH_RUN, unit = TimeUnit.MINUTES)
+    void passesTheTestsOfEachRun() throws Exception {
+        pass(EACH_RUN, "nightly", Duration.ofMinutes(MINUTES_OF_EACH_RUN));
     }
 
     @Test
     @Nightly
-    @Timeout(value = MINUTES, unit = java.util.concurrent.TimeUnit.MINUTES)
+    @Timeout(value = MINUTES_AT_NIGHT, unit = TimeUnit.MINUTES)
     void passesTheTestsOfTheNight() throws Exception {
-        pass(AT_NIGHT, "", Duration.ofMinutes(MINUTES));
+        pass(AT_NIGHT, "", Duration.ofMinutes(MINUTES_AT_NIGHT));
     }
 }

@@ -11,6 +11,9 @@ public final class MessageBuffer {
     /** The bytes again: a copy to them allocates nothing. */
     private final ByteBuffer view;
 
+    /** How many bytes of those that may wait the message counts for. */
+    int counted;
+
     /** Takes over {@code memory}. */
     public MessageBuffer(ByteBuf memory) {
         this.memory = memory;

@@ -29,7 +29,7 @@ final class Outbox {
     private final Drafts drafts = new Drafts();
     private final Post post = new Post();
 
-    /** The bytes that fit into the lent memory. */
+    /** The bytes in the lent memory, and those for which the message that may be filled further has room. */
     private long used;
 
     /** The length of the peer's receives. */
@@ -131,7 +131,8 @@ final class Outbox {
             Draft begun = drafts.add();
             if (buffer != null) {
                 begun.buffer = buffer;
-                begun.limit = usable(buffer);
+                begun.limit = Math.min(buffer.capacity(), peerBytes);
+                buffer.counted = begun.limit;
                 used += begun.limit;
             }
             open = begun;
@@ -209,6 +210,9 @@ final class Outbox {
             borrowed.add(gathered, post.number, draft.position);
         }
         if (buffer != null && !copied) {
+            // A short message on its way takes no room from others.
+            used -= buffer.counted - post.length;
+            buffer.counted = post.length;
             lent.add(buffer, post.number, draft.position);
         }
         outlet.post(post);
@@ -218,12 +222,8 @@ final class Outbox {
     }
 
     private void giveBack(MessageBuffer buffer) {
-        used -= usable(buffer);
+        used -= buffer.counted;
         outlet.giveBack(buffer);
-    }
-
-    private int usable(MessageBuffer buffer) {
-        return Math.min(buffer.capacity(), peerBytes);
     }
 
     /** The message with this number, and all before it, are complete. */

@@ -103,6 +103,23 @@ class GoldenMessagesTest {
         assertThat(next()).isEqualTo("01000000" + "00000003" + "0000000000000010" + "080706");
     }
 
+    /** As much waits as a socket would take, though nobody acknowledges. */
+    @Test
+    void shortMessagesOnTheirWayTakeNoRoomFromOthers() throws RdmaException {
+        connect();
+        int length = 100;
+        ByteBuf message = Unpooled.buffer(length).writeZero(length);
+        int taken = 0;
+        int bytes = length;
+        while (bytes == length) {
+            bytes = side.engine.write(message, 0, length);
+            side.engine.flushOpen();
+            taken += bytes;
+        }
+        assertThat(side.flights).hasSizeGreaterThan(10);
+        assertThat(taken).isBetween(8192 - 1024, 8192 + 1024);
+    }
+
     @Test
     void smallBuffersAreJoined() throws RdmaException {
         connect();
