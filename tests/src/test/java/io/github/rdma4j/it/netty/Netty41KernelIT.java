@@ -45,7 +45,6 @@ class Netty41KernelIT {
             NettySuiteStatesNightlyKernelIT.class,
             NettySuiteTlsNightlyKernelIT.class,
             NettyWireKernelIT.class,
-            NettyTlsClosesKernelIT.class,
             NettyFaultsKernelIT.class,
             NettyLiarsKernelIT.class);
 
