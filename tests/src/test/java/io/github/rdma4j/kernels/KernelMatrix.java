@@ -40,7 +40,18 @@ public final class KernelMatrix {
 
     /** The tables of the page. The first cell of each row is the series. */
     private enum Table {
-        TESTS("", "", "Linux", "version", "run on", "examples", TestReport.RXE, TestReport.C, TestReport.SIW, TestReport.IB, "all"),
+        TESTS(
+                "",
+                "",
+                "Linux",
+                "version",
+                "run on",
+                "examples",
+                TestReport.RXE,
+                TestReport.C,
+                TestReport.SIW,
+                TestReport.IB,
+                "all"),
         REMARKS("Remarks", "None.", "Linux", "remark"),
         FAILED("Failed", "Every test passed.", "Linux", "test", "why"),
         LEFT_OUT("Left out", "No test was left out.", "Linux", "test", "why");
