@@ -30,15 +30,15 @@ class Netty41KernelIT {
 
     private static final List<Class<?>> EACH_RUN = List.of(
             NettySuiteBytesKernelIT.class,
-            NettySuiteClientKernelIT.class,
-            NettySuiteFlowKernelIT.class,
             NettySuiteStatesKernelIT.class,
             NettyTransportKernelIT.class,
-            NettyAnswersKernelIT.class,
-            NettyClosesKernelIT.class,
             NettyCloseWhileReadingKernelIT.class);
 
     private static final List<Class<?>> AT_NIGHT = List.of(
+            NettySuiteClientKernelIT.class,
+            NettySuiteFlowKernelIT.class,
+            NettyAnswersKernelIT.class,
+            NettyClosesKernelIT.class,
             NettySuiteBytesNightlyKernelIT.class,
             NettySuiteClientNightlyKernelIT.class,
             NettySuiteFlowNightlyKernelIT.class,
