@@ -3,6 +3,7 @@ package io.github.rdma4j.testbed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.testbed.host.TestbedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,12 +19,15 @@ import org.junit.jupiter.api.io.TempDir;
 class SoftRoceActionIT {
     private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
     private static final Path FOLDER = ROOT.resolve(".github/actions/soft-roce");
-    private static final Map<String, String> ON =
-            Map.of("SOFT_ROCE_ON", Backend.resolve(Optional.empty()).label());
     private static final Pattern INPUT = Pattern.compile("inputs\\.(\\w+)");
 
     @TempDir
     private Path project;
+
+    /** In the guests that this machine starts by default. */
+    private static Map<String, String> on() throws TestbedException {
+        return Map.of("SOFT_ROCE_ON", Backend.resolve(Optional.empty()).label());
+    }
 
     private Launched.Outcome script(Map<String, String> environment, String... arguments) throws Exception {
         ProcessBuilder builder = Launched.builder();
@@ -56,7 +60,7 @@ class SoftRoceActionIT {
                 \trping -s -C 3 & until rping -c -C 3 -v -S 40 -a 10.77.0.1; do sleep 0.1; done
                 """);
 
-        Launched.Outcome outcome = script(ON, "run", "make check");
+        Launched.Outcome outcome = script(on(), "run", "make check");
 
         assertThat(outcome.status()).as(outcome.errors()).isZero();
         assertThat(outcome.text()).contains("device rxe0", "rdma-ping-2");
@@ -77,7 +81,7 @@ class SoftRoceActionIT {
 
     @Test
     void failsLikeTheScript() throws Exception {
-        assertThat(script(ON, "run", "true; false; true").status()).isEqualTo(1);
+        assertThat(script(on(), "run", "true; false; true").status()).isEqualTo(1);
         assertThat(script(Map.of(), "run").errors()).isEqualTo("soft-roce: run takes a script\n");
         assertThat(script(Map.of()).status()).isEqualTo(2);
     }
