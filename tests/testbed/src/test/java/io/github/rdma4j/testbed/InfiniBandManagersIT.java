@@ -20,6 +20,9 @@ import org.junit.jupiter.api.condition.EnabledIf;
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @SuppressWarnings("try") // faults last as long as their blocks
 class InfiniBandManagersIT {
+    /** A manager that has just started does not answer yet. */
+    private static final String CAPABILITIES = "until saquery -c; do sleep 0.1; done";
+
     private static final String PORT = "/sys/class/infiniband/softib0/ports/1/";
     private static final int SEND_ONLY_FULL_MEMBERS = 1 << 12;
 
@@ -118,11 +121,11 @@ class InfiniBandManagersIT {
      */
     @Test
     void sendOnlyMembersWithoutTheCapability() throws Exception {
-        assertThat(run(one, "saquery -c")).contains("Capability mask 2........0x0000B5E8");
+        assertThat(run(one, CAPABILITIES)).contains("Capability mask 2........0x0000B5E8");
         try (Closeable hidden = testbed.subnetManager(2).hideCapabilities(SEND_ONLY_FULL_MEMBERS)) {
             testbed.subnetManager(2).restart();
             assertReached();
-            assertThat(run(one, "saquery -c")).contains("Capability mask 2........0x0000A5E8");
+            assertThat(run(one, CAPABILITIES)).contains("Capability mask 2........0x0000A5E8");
             assertThat(probe())
                     .containsExactly(
                             "announced false",

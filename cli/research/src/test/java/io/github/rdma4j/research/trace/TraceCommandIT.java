@@ -67,9 +67,10 @@ class TraceCommandIT {
             assertThat(process.await(LIMIT)).as(process.output()).isZero();
         }
         List<Entry> entries = Timeline.of(Trace.read(directory));
+        // The kernel tells the manager of the leave later, when the program and its trace may have ended.
         assertThat(entries)
                 .extracting(Entry::name)
-                .containsSubsequence("JOIN_MCAST", "SA Set", "MULTICAST_JOIN", "LEAVE_MCAST", "SA Delete");
+                .containsSubsequence("JOIN_MCAST", "SA Set", "MULTICAST_JOIN", "LEAVE_MCAST");
         assertThat(entries).anySatisfy(entry -> {
             assertThat(entry.name()).isEqualTo("SMP GetResp");
             assertThat(entry.summary()).isEqualTo("switch to manager: MulticastForwardingTable");

@@ -160,6 +160,8 @@ public abstract class EndScenarios {
     void theEndOfTheOutputEndsAWriteOfAnotherThreadWithWhatItHasWritten() throws Exception {
         ByteBuffer source = ByteBuffer.allocateDirect(64 << 20);
         Blocked<Integer> writer = Blocked.in(() -> pair.client().write(source));
+        // Until now the thread may be on its way into the kernel.
+        assertThat(pair.server().read(ByteBuffer.allocate(1))).isEqualTo(1);
         assertThat(pair.client().shutdownOutput()).isSameAs(pair.client());
         assertThat(writer.result()).isPositive().isEqualTo(source.position()).isLessThan(source.capacity());
         assertThat(pair.client().isOpen()).isTrue();
