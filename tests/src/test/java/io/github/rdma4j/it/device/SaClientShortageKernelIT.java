@@ -143,7 +143,7 @@ class SaClientShortageKernelIT {
 
     @Test
     void noFileDescriptors() throws Exception {
-        List<String> command = new ArrayList<>(List.of("sh", "-c", "ulimit -n 128; exec \"$@\"", "sh"));
+        List<String> command = new ArrayList<>(List.of("sh", "-c", "ulimit -n 512; exec \"$@\"", "sh"));
         command.addAll(Program.java(NoDescriptors.class));
         try (RoceSubnetAdministration there = RoceSubnetAdministration.answering(100);
                 Program child = Program.start(command)) {
