@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The sample project of the testbed, as its user has it: a copy elsewhere, a repository with nothing but the published
  * artifacts, and {@code mvn test}. Its tests run in a guest.
  */
+@Nightly
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SampleIT {
     /** Maven looks here before it asks Maven Central. */
@@ -102,7 +103,6 @@ class SampleIT {
     }
 
     @Test
-    @Nightly
     void aFailureLooksAsIfTheTestHadRunHere() throws Exception {
         Path sample = copyOfTheSample("fails on purpose, in a directory with blanks");
 

@@ -29,12 +29,12 @@ class Netty41KernelIT {
     private static final int MINUTES_AT_NIGHT = 60;
 
     private static final List<Class<?>> EACH_RUN = List.of(
-            NettySuiteBytesKernelIT.class,
             NettySuiteStatesKernelIT.class,
             NettyTransportKernelIT.class,
             NettyCloseWhileReadingKernelIT.class);
 
     private static final List<Class<?>> AT_NIGHT = List.of(
+            NettySuiteBytesKernelIT.class,
             NettySuiteClientKernelIT.class,
             NettySuiteFlowKernelIT.class,
             NettyAnswersKernelIT.class,

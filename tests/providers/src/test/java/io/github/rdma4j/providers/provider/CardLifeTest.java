@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.providers.card.Timing;
 import io.github.rdma4j.support.NewSeed;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Seeds;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
@@ -36,6 +37,7 @@ class CardLifeTest {
     }
 
     @Test
+    @Nightly
     void goesOnWhenTheCounterOfReceivesStartsAnew() throws Exception {
         try (CardPair pair = kind.pair()) {
             SendWorkRequest send = pair.send(1);
