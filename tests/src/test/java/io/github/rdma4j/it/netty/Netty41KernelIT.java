@@ -28,10 +28,8 @@ class Netty41KernelIT {
     private static final int MINUTES_OF_EACH_RUN = 5;
     private static final int MINUTES_AT_NIGHT = 60;
 
-    private static final List<Class<?>> EACH_RUN = List.of(
-            NettySuiteStatesKernelIT.class,
-            NettyTransportKernelIT.class,
-            NettyCloseWhileReadingKernelIT.class);
+    private static final List<Class<?>> EACH_RUN =
+            List.of(NettySuiteStatesKernelIT.class, NettyTransportKernelIT.class, NettyCloseWhileReadingKernelIT.class);
 
     private static final List<Class<?>> AT_NIGHT = List.of(
             NettySuiteBytesKernelIT.class,
