@@ -45,21 +45,18 @@ public final class Timeline {
         for (Step step : trace.steps()) {
             order.add(step, step.side().name(), step.time() + clocks.offset(step.side()));
         }
+        LongSummaryStatistics ran = trace.steps().stream()
+                .mapToLong(step -> step.time() + clocks.offset(step.side()))
+                .summaryStatistics();
         for (WireMessage message : trace.messages()) {
-            if (!message.name().equals(WireMessage.CLOCK) && (!message.isOfSubnet() || isWithin(message))) {
+            // A subnet has a life before the programs, and after them.
+            boolean outside = message.time() < ran.getMin() || message.time() > ran.getMax();
+            if (!message.name().equals(WireMessage.CLOCK) && !(message.isOfSubnet() && outside)) {
                 order.add(message, "wire", message.time());
             }
         }
         order.elements().forEach(element -> causes.of(element).forEach(cause -> order.precedes(cause, element)));
         return number(order);
-    }
-
-    /** Whether a program ran then: a subnet has a life before and after. */
-    private boolean isWithin(WireMessage message) {
-        LongSummaryStatistics times = trace.steps().stream()
-                .mapToLong(step -> step.time() + clocks.offset(step.side()))
-                .summaryStatistics();
-        return message.time() >= times.getMin() && message.time() <= times.getMax();
     }
 
     private List<Entry> number(Order order) {

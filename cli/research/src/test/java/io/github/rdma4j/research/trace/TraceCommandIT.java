@@ -6,15 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.cli.run.PeerProcess;
 import io.github.rdma4j.support.Nightly;
-import io.github.rdma4j.testbed.image.CacheDirectory;
-import io.github.rdma4j.testbed.image.UmlKernel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The whole command, in guests: programs in Java by the Flight Recorder, programs in C by their system calls. */
@@ -56,7 +54,7 @@ class TraceCommandIT {
 
     /** Another node has the subnet manager, so that what it is asked passes the switch. */
     @Test
-    @EnabledIf("io.github.rdma4j.research.trace.TraceCommandIT#kernelIsInTheCache")
+    @Tag("ib")
     @Timeout(600)
     void showsTheSubnetManagerOfInfiniBand() throws Exception {
         Path directory = parent.resolve("ib");
@@ -75,9 +73,5 @@ class TraceCommandIT {
             assertThat(entry.name()).isEqualTo("SMP GetResp");
             assertThat(entry.summary()).isEqualTo("switch to manager: MulticastForwardingTable");
         });
-    }
-
-    static boolean kernelIsInTheCache() {
-        return UmlKernel.isIn(CacheDirectory.of(System.getenv()));
     }
 }

@@ -21,8 +21,8 @@ public enum Devices {
      */
     PVRDMA(BuiltModule.VMW_PVRDMA),
     /**
-     * {@code softib0}, InfiniBand in software, under {@code ib0} with the same addresses. A subnet manager runs on the
-     * first node. Its module is built for the guest.
+     * {@code softib0}, InfiniBand in software, under {@code ib0} with the same addresses. A subnet manager runs on one
+     * node, or on none. Its module is built for the guest.
      */
     IB(BuiltModule.SOFTIB),
     /** No device and no RDMA module: a machine without RDMA. */

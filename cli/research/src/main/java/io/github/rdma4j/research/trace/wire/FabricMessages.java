@@ -130,6 +130,9 @@ final class FabricMessages {
                             .filter(message -> message.name().equals(WireMessage.CLOCK))
                     : Optional.empty();
         }
+        if (packet.payload().remaining() < MadHeader.MAD_BYTES) {
+            return Optional.empty();
+        }
         byte[] mad = new byte[MadHeader.MAD_BYTES];
         packet.payload().get(0, mad);
         try {
