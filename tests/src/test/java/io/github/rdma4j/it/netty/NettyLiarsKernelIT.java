@@ -13,12 +13,18 @@ import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.netty.transport.RdmaWire;
+import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Program;
+import io.github.rdma4j.verbs.SendWorkRequest;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.HexFormat;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Peers that break the rules of the native wire: their connection ends with the reason, and the server serves the next client. */
 @RequiresKernel
 @ExtendWith(Leaks.class)
-@SuppressWarnings("NullAway.Init")
+@SuppressWarnings({"FutureReturnValueIgnored", "NullAway.Init"})
 class NettyLiarsKernelIT {
     /** 16 receives of 4096 bytes. */
     private static final String HELLO = "52344a01" + "00000000" + "00000010" + "00001000";
@@ -39,10 +45,13 @@ class NettyLiarsKernelIT {
     private static final int RECEIVE_BYTES = 4096;
     private static final int MESSAGE = RECEIVES * RECEIVE_BYTES;
 
+    /** More messages than a completion queue of a channel has room for. */
+    private static final int BURST = 100;
+
     private static final Loopback.Setup SETUP = Loopback.setup()
             .bytes(MESSAGE + 16_384)
             .cqEntries(64)
-            .qp(options -> options.maxSendWr(32).maxReceiveWr(32));
+            .qp(options -> options.maxSendWr(BURST).maxReceiveWr(32));
 
     private Ends ends;
     private Recorder recorder;
@@ -99,6 +108,24 @@ class NettyLiarsKernelIT {
             while (side.success().isReceive()) {
                 // The next one.
             }
+        }
+
+        /** Says it many times at once, and waits until the peer's device has no room to tell of it, and ends the queue pair. */
+        void shout(String message) throws Exception {
+            byte[] bytes = HexFormat.of().parseHex(message);
+            side.buffer().put(MESSAGE, bytes);
+            SendWorkRequest[] requests = new SendWorkRequest[BURST];
+            for (int i = 0; i < BURST; i++) {
+                requests[i] = new SendWorkRequest(1).wrId(99).send().add(side.region(), MESSAGE, bytes.length);
+            }
+            int peer = side.qp().query().destQpNum();
+            assertThat(side.qp().postSend(requests, BURST)).isEqualTo(BURST);
+            Await.until("queue pair " + peer + " has ended", () -> hasEnded(peer));
+        }
+
+        private static boolean hasEnded(int qp) {
+            return Program.run("rdma", "resource", "show", "qp", "link", Rxe.DEVICE, "lqpn", String.valueOf(qp))
+                    .contains(" state ERR ");
         }
 
         @Override
@@ -190,6 +217,32 @@ class NettyLiarsKernelIT {
             assertThat(recorder.failures()).singleElement().isInstanceOf(IOException.class);
             assertServesTheNext();
         }
+    }
+
+    @Test
+    void aPeerThatSendsMoreThanItMayTakesNoReceivesFromOthers() throws Exception {
+        Recorder echoed = new Recorder();
+        Channel echoing = ends.server(Echo::new).bind().sync().channel();
+        Channel client = ends.client(echoed, RdmaWire.NATIVE)
+                .connect(echoing.localAddress())
+                .sync()
+                .channel();
+        Channel unused = ends.accepted();
+        // The three ends that there are at a time share 48 receives.
+        for (int i = 0; i < 60; i++) {
+            recorder = new Recorder();
+            CountDownLatch shouted = new CountDownLatch(1);
+            try (Liar liar = Liar.connect(server)) {
+                ends.accepted().eventLoop().submit(() -> shouted.await(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
+                liar.shout("02000000" + "00000000" + "0000000000000010");
+                shouted.countDown();
+                recorder.awaitInactive();
+            }
+        }
+        byte[] bytes = new byte[1 << 20];
+        new Random(1).nextBytes(bytes);
+        client.writeAndFlush(Unpooled.wrappedBuffer(bytes));
+        assertThat(echoed.bytes(bytes.length)).isEqualTo(bytes);
     }
 
     @Test

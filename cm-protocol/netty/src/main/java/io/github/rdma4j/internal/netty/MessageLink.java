@@ -61,6 +61,9 @@ final class MessageLink implements Link, Outlet {
     private @Nullable QueuePair qp;
     private @Nullable MessageEngine engine;
 
+    /** The peer has sent what it may not, and so perhaps more than the completion queue has room for. */
+    private boolean lied;
+
     /** Who uses the buffers no more, as a sum of the next two. */
     private final AtomicInteger done = new AtomicInteger();
 
@@ -258,6 +261,7 @@ final class MessageLink implements Link, Outlet {
             }
             taken = true;
         } finally {
+            lied |= !taken;
             if (!taken && moved != null) {
                 moved.release();
             } else if (!taken) {
@@ -316,12 +320,15 @@ final class MessageLink implements Link, Outlet {
 
     /** What has come is not read: its receives are for others. */
     private void giveReceivesBack() {
+        int all = 0;
         try {
             for (int count = queues.poll(); count > 0; count = queues.poll()) {
                 for (int i = 0; i < count; i++) {
                     drop(queues.completion(i));
                 }
+                all += count;
             }
+            lied |= all >= queues.capacity();
         } catch (RdmaException deviceIsGone) {
             // With all of its receives.
         } finally {
@@ -334,6 +341,9 @@ final class MessageLink implements Link, Outlet {
     public void close() throws RdmaException {
         giveReceivesBack();
         queues.close();
+        if (shared != null && lied) {
+            shared.replaceLost();
+        }
         isDone(DEVICE);
     }
 

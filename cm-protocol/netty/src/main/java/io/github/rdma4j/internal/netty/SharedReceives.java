@@ -34,9 +34,10 @@ final class SharedReceives implements Receives {
     private @Nullable ByteBuf[] buffers = new ByteBuf[LEAST];
     private final ReceiveWorkRequest request = new ReceiveWorkRequest(1);
 
-    /** The receives that there are, and those of them in the queue. */
-    private int count;
+    /** The slots that have been given numbers, the receives that there are, and those of them in the queue. */
+    private int slots;
 
+    private int count;
     private int posted;
 
     private int connections;
@@ -143,11 +144,8 @@ final class SharedReceives implements Receives {
         lock.lock();
         try {
             if (count < queue.capacity()) {
-                if (count == buffers.length) {
-                    buffers = Arrays.copyOf(buffers, Math.min(2 * count, queue.capacity()));
-                }
-                buffers[count] = fresh;
-                post(count++);
+                count++;
+                post(slotOf(fresh));
                 return true;
             }
         } finally {
@@ -157,15 +155,45 @@ final class SharedReceives implements Receives {
         return false;
     }
 
+    private int slotOf(ByteBuf fresh) {
+        if (slots == buffers.length) {
+            buffers = Arrays.copyOf(buffers, 2 * slots);
+        }
+        buffers[slots] = fresh;
+        return slots++;
+    }
+
+    /**
+     * Another receive takes the place of one that may be lost: a peer that has sent more messages than it may has used a receive,
+     * and the completion queue of its connection had no room to tell which. If none was lost, a receive finds no room in the queue
+     * later, and goes.
+     */
+    void replaceLost() throws RdmaException {
+        ByteBuf fresh = memory.tryTake(kind.bytes);
+        if (fresh != null) {
+            lock.lock();
+            try {
+                posted--;
+                post(slotOf(fresh));
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
     private ByteBuf buffer(int slot) {
         return Objects.requireNonNull(buffers[slot], "the receives are closed");
     }
 
     private void post(int slot) throws RdmaException {
-        NettyMemory.add(request.clear().wrId(slot | MARK), buffer(slot), 0, kind.bytes);
+        ByteBuf buffer = buffer(slot);
+        NettyMemory.add(request.clear().wrId(slot | MARK), buffer, 0, kind.bytes);
         try {
-            queue.postReceive(request);
             posted++;
+            if (!queue.tryPostReceive(request)) {
+                buffers[slot] = null;
+                buffer.release();
+            }
         } catch (IllegalStateException closed) {
             throw new RdmaException("the device is gone: " + closed.getMessage(), closed);
         }
@@ -230,7 +258,7 @@ final class SharedReceives implements Receives {
         queue.close();
         lock.lock();
         try {
-            for (int i = 0; i < count; i++) {
+            for (int i = 0; i < slots; i++) {
                 ByteBuf buffer = buffers[i];
                 buffers[i] = null;
                 if (buffer != null) {
