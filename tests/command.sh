@@ -37,7 +37,12 @@ run_tests() {
         "${command[@]}" setup --on uml && uml=1 || echo "rdma4j: the kernel of User Mode Linux cannot be built here:" \
             "all guests of the tests run in QEMU, which takes three times as long, and the tests of InfiniBand are left out" >&2
     fi
-    ((uml)) || left_out+=' | ib'
+    if ((uml)); then
+        # A guest has one processor and waits a part of its time, and up to three modules have guests at the same time.
+        options+=("-Dguests=$(($(nproc) / 2 + 1))")
+    else
+        left_out+=' | ib'
+    fi
     [[ -z $left_out ]] || options+=(-Dleft.out="$left_out")
     "${command[@]}" run -- rdma link show
     cd "$root"
@@ -73,9 +78,8 @@ run_unit_tests_on_processor() {
 
 # The tests that meet the kernel, with other kernels than the default.
 run_tests_on_kernels() {
-    local kernels=${1:-} kernel left_out status=0 reports=$root/tests/target/kernels model=rxe-testbed/model
-    local it=io/github/rdma4j/it
-    local -a command guest tests
+    local kernels=${1:-} kernel module left_out status=0 reports=$root/tests/target/kernels it=io/github/rdma4j/it
+    local -a command guest tests modules
     case $kernels in
         all) kernels='6.1 6.12 7.2 6.1-arm64 6.12-arm64-16k' ;;
         6.1 | 6.12 | 7.2 | 6.1-arm64 | 6.12-arm64-16k) ;;
@@ -93,31 +97,35 @@ run_tests_on_kernels() {
         guest=(--kernel "${kernel%%-*}")
         [[ $kernel != *-* ]] || guest+=(--arch "${kernel#*-}")
         "${command[@]}" setup "${guest[@]}"
-        rm -rf tests/target/failsafe-reports "$model/target/failsafe-reports" "$reports/$kernel"
+        modules=(tests/kernel tests/sockets)
+        [[ $kernel == *-* ]] || modules+=(tests/interop tests/examples rxe-testbed/model)
+        rm -rf "${modules[@]/%//target/failsafe-reports}" "$reports/$kernel"
         mkdir -p "$reports/$kernel"
         left_out='| pvrdma'
         if [[ $kernel == *-* ]]; then
-            # Emulation is slow: the tests that meet the structures of the kernel.
-            tests=(-pl tests "-Dit.test=$it/cm/*KernelIT,$it/verbs/*KernelIT,$it/rsocket/*KernelIT"
+            # Emulation is slow: the tests that meet the structures of the kernel, in one guest at a time.
+            tests=(-T 1 "-Dit.test=$it/cm/*KernelIT,$it/verbs/*KernelIT,$it/rsocket/*KernelIT"
                 -Dfailsafe.failIfNoSpecifiedTests=false)
             left_out+=' | siw | ib'
             echo 'only the tests of the connection manager, of verbs and of streams' > "$reports/$kernel/note"
         else
-            tests=(-pl "tests,$model")
+            tests=(-T 2)
             if ! "${command[@]}" setup "${guest[@]}" --device siw --device ib; then
                 left_out+=' | siw | ib'
                 echo 'without soft-iWARP and InfiniBand, whose modules cannot be built here' > "$reports/$kernel/note"
             fi
         fi
-        mvn -B -T 2 verify -P '!checks' -am "${tests[@]}" "-Drdma4j.testbed.kernel=$kernel" \
-            -DskipUnitTests -Dleft.out="$left_out" -Dmaven.test.failure.ignore "$@" || status=$?
-        cp tests/target/failsafe-reports/TEST-*.xml "$reports/$kernel"
-        [[ $kernel == *-* ]] || cp "$model"/target/failsafe-reports/TEST-*.xml "$reports/$kernel"
+        # And the module of the program that reads the reports.
+        mvn -B verify -P '!checks' -pl "$(IFS=, && echo "${modules[*]}"),tests/house" -am "${tests[@]}" \
+            "-Drdma4j.testbed.kernel=$kernel" -DskipUnitTests -Dleft.out="$left_out" -Dmaven.test.failure.ignore "$@" || status=$?
+        for module in "${modules[@]}"; do
+            cp "$module"/target/failsafe-reports/TEST-*.xml "$reports/$kernel"
+        done
         if [[ $kernel == 6.1-arm64 ]]; then
             run_unit_tests_on_processor "${guest[@]}" -- "$@" || status=$?
         fi
         "${command[@]}" run "${guest[@]}" --no-rxe -- uname -r > "$reports/$kernel/version"
     done
-    "$java" -cp tests/target/test-classes io.github.rdma4j.kernels.KernelMatrix "$reports" docs/kernels.md || status=$?
+    "$java" -cp tests/house/target/test-classes io.github.rdma4j.kernels.KernelMatrix "$reports" docs/kernels.md || status=$?
     exit "$status"
 }

@@ -25,7 +25,7 @@ in a guest (./rdma4j testbed run -- tests/programs/disni.sh ...), with SERVER an
            latency of DiSNI's benchmarks and DaRPC's calls a second, on both libraries in turns (3); WORD chooses the
            programs that have it in their command, such as benchmarks, DaRPC, or take
        tests/programs/disni.sh calls DIR
-           compares what DiSNI's calls do on libdisni with what tests/src/test/resources/disni/calls.txt says
+           compares what DiSNI's calls do on libdisni with what tests/sockets/src/test/resources/disni/calls.txt says
        tests/programs/disni.sh nvme DIR [TURNS]
            writes and reads the kernel's NVMe target with jNVMf, on both libraries in turns (3); needs --kernel 6.1
 END
@@ -48,7 +48,7 @@ sources() {
 
 build() {
     local disni='' darpc='' java_home library
-    local own=$root/tests/src/test/java
+    local own=$root/tests/sockets/src/test/java
     while (($#)); do
         case $1 in
             --disni) disni=${2:?a folder} ;;
@@ -71,7 +71,7 @@ build() {
     find "$disni/src/test/java" "$darpc/src" -name '*.java' > "$directory/sources"
     javac -nowarn -Xlint:none -d "$directory/classes" -cp "$(class_path libdisni)" "@$directory/sources"
     javac -nowarn -Xlint:none -proc:none -implicit:class -d "$directory/classes" -cp "$(class_path libdisni)" \
-        -sourcepath "$own" "$own"/io/github/rdma4j/it/disni/{DisniCalls,NvmeClient}.java
+        -sourcepath "$own:$root/tests/guests/src/main/java" "$own"/io/github/rdma4j/it/disni/{DisniCalls,NvmeClient}.java
     echo "$directory/libdisni.so"
 }
 
@@ -157,7 +157,7 @@ compare() {
 
 # The lines of libdisni: the recorded ones without comments, without calls that are not made, with libdisni's results.
 calls() {
-    local recorded=$root/tests/src/test/resources/disni/calls.txt
+    local recorded=$root/tests/sockets/src/test/resources/disni/calls.txt
     diff <(sed -e '/^#/d' -e '/ | not on libdisni: /d' -e 's/ -> .* | libdisni: / -> /' "$recorded") \
         <(program libdisni io.github.rdma4j.it.disni.DisniCalls "$ADDRESS" 7471 10.77.0.99 libdisni 2> /dev/null |
             grep -e ' -> ')

@@ -142,7 +142,9 @@ class PublishedIT {
 
         assertThat(others).contains("tests", "tests/artifacts");
         for (String module : others) {
-            Path pom = Published.ROOT.resolve(module).resolve("pom.xml");
+            Path own = Published.ROOT.resolve(module).resolve("pom.xml");
+            boolean inherits = Files.readString(own).contains("<artifactId>rdma4j-tests</artifactId>");
+            Path pom = inherits ? Published.ROOT.resolve("tests/pom.xml") : own;
             assertThat(element(pom, "maven.install.skip")).as(module).isEqualTo("true");
             assertThat(element(pom, "maven.deploy.skip")).as(module).isEqualTo("true");
         }
