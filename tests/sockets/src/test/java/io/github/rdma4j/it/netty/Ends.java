@@ -22,10 +22,18 @@ import java.util.function.Supplier;
 
 /** Event loops, and servers and clients on them. */
 final class Ends implements Closeable {
-    private final EventLoopGroup group = Loops.overRdma(2);
+    private final EventLoopGroup group;
 
     /** The connections that servers have accepted. */
     private final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
+
+    Ends() {
+        this(2);
+    }
+
+    Ends(int loops) {
+        group = Loops.overRdma(loops);
+    }
 
     EventLoopGroup group() {
         return group;
