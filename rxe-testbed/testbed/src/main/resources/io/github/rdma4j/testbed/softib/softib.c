@@ -1079,6 +1079,9 @@ static void init_node(struct rxe_dev *rxe)
 	rxe->attr.max_pkeys = SOFTIB_PKEYS;
 	rxe->attr.vendor_id = VENDOR_ID;
 	rxe->attr.device_cap_flags &= ~(u64)IB_DEVICE_AUTO_PATH_MIG;
+	/* the port of a queue pair counts, and not that of an address */
+	if (rxe->ib->count > 1)
+		rxe->attr.device_cap_flags &= ~(u64)IB_DEVICE_UD_AV_PORT_ENFORCE;
 }
 
 void softib_cleanup(struct rxe_dev *rxe)
