@@ -49,6 +49,8 @@ import java.util.Random;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -66,7 +68,19 @@ class TwoPortsIbIT {
     /** 134 ms. */
     private static final int SHORT_ACK_TIMEOUT = 15;
 
+    private static Program server;
+
     private final Random random = new Random(NewSeed.of("TwoPortsIbIT"));
+
+    @BeforeAll
+    static void startServer() {
+        server = EchoServer.start();
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
 
     /** The address of a port of a node. */
     private static String address(int port, int node) {
@@ -112,7 +126,6 @@ class TwoPortsIbIT {
     @Test
     void eachPortCountsItsOwnPackets() throws Exception {
         try (DeviceContext context = DeviceContext.open(Ib.DEVICE);
-                Program unused = EchoServer.start();
                 Connection connection = new Connection(SECOND)) {
             String lid = "" + context.queryPort(1).lid();
             Program.run("perfquery", "-R", lid, "1");
@@ -293,7 +306,6 @@ class TwoPortsIbIT {
     @Test
     void aFaultOfAPortLeavesConnectionsByTheOtherPortAlone() throws Exception {
         try (DeviceContext context = DeviceContext.open(Ib.DEVICE);
-                Program unused = EchoServer.start();
                 Connection first = new Connection(1)) {
             try (Connection second = new Connection(SECOND)) {
                 first.exchange(random);
