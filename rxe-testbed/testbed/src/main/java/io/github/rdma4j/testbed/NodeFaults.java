@@ -63,14 +63,13 @@ final class NodeFaults {
     NodeFaults(
             NodeRuntime runtime,
             String linkType,
-            String networkDevice,
-            String secondPort,
+            List<String> networkDevices,
             Optional<VirtualEthernet> ethernet,
             BooleanSupplier testbedClosed) {
         this.runtime = runtime;
         this.linkType = linkType;
-        this.networkDevice = networkDevice;
-        this.secondPort = secondPort;
+        networkDevice = networkDevices.get(0);
+        secondPort = networkDevices.size() == 1 ? "" : "+" + networkDevices.get(1);
         this.ethernet = ethernet;
         this.testbedClosed = testbedClosed;
     }

@@ -207,14 +207,15 @@ public final class Testbed implements AutoCloseable {
 
     private void awaitNodes(int first) throws IOException, InterruptedException {
         String networkDevice = group.ethernet().isPresent() || device == Device.PVRDMA ? "eth0" : "veth0";
-        String secondPort = ports == 1 ? "" : "+" + networkDevice.replace('0', '1');
+        List<String> networkDevices =
+                ports == 1 ? List.of(networkDevice) : List.of(networkDevice, networkDevice.replace('0', '1'));
         for (GuestSession session : group.sessions()) {
             runtimes.add(new NodeRuntime(group, session, first + runtimes.size()));
         }
         for (NodeRuntime runtime : runtimes) {
             List<String> facts = runtime.client.awaitServer();
-            NodeFaults faults = new NodeFaults(
-                    runtime, device.linkType(), networkDevice, secondPort, group.ethernet(), closed::get);
+            NodeFaults faults =
+                    new NodeFaults(runtime, device.linkType(), networkDevices, group.ethernet(), closed::get);
             nodes.add(new Node(runtime, faults, facts, networkDevice));
         }
     }
