@@ -56,6 +56,7 @@ class RandomDatagramsIbIT {
 
     /** A queue pair at a port, with two places for datagrams and one for a datagram to send. */
     private static final class End implements AutoCloseable {
+        private final ProtectionDomain pd;
         final int port;
         final int lid;
         final Gid gid;
@@ -66,6 +67,7 @@ class RandomDatagramsIbIT {
         private final MemoryRegion region;
 
         End(DeviceContext context, ProtectionDomain pd, int port) throws RdmaException {
+            this.pd = pd;
             this.port = port;
             lid = context.queryPort(port).lid();
             gid = context.queryGids().stream()
@@ -98,10 +100,16 @@ class RandomDatagramsIbIT {
             qp.postReceive(new ReceiveWorkRequest(1).wrId(slot).add(region, slot * SLOT, SLOT));
         }
 
-        void send(AddressHandle way, int qpn, int qkey, byte[] content) throws RdmaException {
+        void send(AhAttr way, int qpn, int qkey, byte[] content) throws RdmaException {
             memory.put(2 * SLOT, content);
-            qp.postSend(new SendWorkRequest(1).wrId(2).send().to(way, qpn, qkey).add(region, 2 * SLOT, content.length));
-            WorkCompletion unused = complete(sent);
+            try (AddressHandle handle = pd.createAh(way)) {
+                qp.postSend(new SendWorkRequest(1)
+                        .wrId(2)
+                        .send()
+                        .to(handle, qpn, qkey)
+                        .add(region, 2 * SLOT, content.length));
+                WorkCompletion unused = complete(sent);
+            }
         }
 
         WorkCompletion received() {
@@ -149,7 +157,7 @@ class RandomDatagramsIbIT {
             for (int step = 0; step < STEPS; step++) {
                 End from = random.nextBoolean() ? first : second;
                 End to = random.nextBoolean() ? first : second;
-                step(pd, from, to, datagram(random, from, to));
+                step(from, to, datagram(random, from, to));
             }
         }
     }
@@ -176,11 +184,9 @@ class RandomDatagramsIbIT {
         return new Datagram(kind, way, content, "");
     }
 
-    private static void step(ProtectionDomain pd, End from, End to, Datagram datagram) throws Exception {
+    private static void step(End from, End to, Datagram datagram) throws Exception {
         boolean noQueuePair = datagram.kind() == Kind.NO_SUCH_QUEUE_PAIR;
-        send(
-                pd,
-                from,
+        from.send(
                 datagram.way(),
                 noQueuePair ? 0xfffff0 : to.qp.qpn(),
                 datagram.kind() == Kind.WRONG_QUEUE_KEY ? QKEY + 1 : QKEY,
@@ -190,15 +196,8 @@ class RandomDatagramsIbIT {
         }
         AhAttr plain = new AhAttr(new Gid(0, 0), 0, 0, 0, 0, to.lid, 0, 0, 0, false, from.port);
         Datagram marker = new Datagram(Kind.RIGHT, plain, new byte[MARKER_BYTES], "");
-        send(pd, from, plain, to.qp.qpn(), QKEY, marker.content());
+        from.send(plain, to.qp.qpn(), QKEY, marker.content());
         assertReceived(from, to, marker.after(datagram));
-    }
-
-    private static void send(ProtectionDomain pd, End from, AhAttr way, int qpn, int qkey, byte[] content)
-            throws RdmaException {
-        try (AddressHandle handle = pd.createAh(way)) {
-            from.send(handle, qpn, qkey, content);
-        }
     }
 
     private static void assertReceived(End from, End to, Datagram sent) throws RdmaException {
