@@ -58,8 +58,8 @@ final class EchoServer {
                 if (!received.isSuccess()) {
                     return true;
                 }
-                id.queues().postReceive(1, memory, (1 - half) * LONGEST, LONGEST);
-                id.queues().postSend(2, memory, half * LONGEST, (int) received.byteLength());
+                id.queues().postReceive(1, memory, (1L - half) * LONGEST, LONGEST);
+                id.queues().postSend(2, memory, (long) half * LONGEST, received.byteLength());
                 if (!id.queues().awaitSendCompletion(LONG).orElseThrow().isSuccess()) {
                     return false;
                 }

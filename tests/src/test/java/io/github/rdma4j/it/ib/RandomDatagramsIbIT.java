@@ -97,17 +97,17 @@ class RandomDatagramsIbIT {
         }
 
         void receive(int slot) throws RdmaException {
-            qp.postReceive(new ReceiveWorkRequest(1).wrId(slot).add(region, slot * SLOT, SLOT));
+            qp.postReceive(new ReceiveWorkRequest(1).wrId(slot).add(region, (long) slot * SLOT, SLOT));
         }
 
-        void send(AhAttr way, int qpn, int qkey, byte[] content) throws RdmaException {
-            memory.put(2 * SLOT, content);
+        void send(AhAttr way, int qpn, int qkey, ByteBuffer content) throws RdmaException {
+            memory.put(2 * SLOT, content, 0, content.limit());
             try (AddressHandle handle = pd.createAh(way)) {
                 qp.postSend(new SendWorkRequest(1)
                         .wrId(2)
                         .send()
                         .to(handle, qpn, qkey)
-                        .add(region, 2 * SLOT, content.length));
+                        .add(region, 2 * SLOT, content.limit()));
                 WorkCompletion unused = complete(sent);
             }
         }
@@ -132,14 +132,14 @@ class RandomDatagramsIbIT {
         }
     }
 
-    private record Datagram(Kind kind, AhAttr way, byte[] content, String before) {
+    private record Datagram(Kind kind, AhAttr way, ByteBuffer content, String before) {
         Datagram after(Datagram other) {
             return new Datagram(kind, way, content, " after " + other);
         }
 
         @Override
         public String toString() {
-            return kind + ", " + content.length + " bytes, " + way + before;
+            return kind + ", " + content.limit() + " bytes, " + way + before;
         }
     }
 
@@ -181,7 +181,7 @@ class RandomDatagramsIbIT {
                 from.port);
         byte[] content = new byte[random.nextInt(LONGEST + 1)];
         random.nextBytes(content);
-        return new Datagram(kind, way, content, "");
+        return new Datagram(kind, way, ByteBuffer.wrap(content), "");
     }
 
     private static void step(End from, End to, Datagram datagram) throws Exception {
@@ -195,7 +195,7 @@ class RandomDatagramsIbIT {
             assertReceived(from, to, datagram);
         }
         AhAttr plain = new AhAttr(new Gid(0, 0), 0, 0, 0, 0, to.lid, 0, 0, 0, false, from.port);
-        Datagram marker = new Datagram(Kind.RIGHT, plain, new byte[MARKER_BYTES], "");
+        Datagram marker = new Datagram(Kind.RIGHT, plain, ByteBuffer.allocate(MARKER_BYTES), "");
         from.send(plain, to.qp.qpn(), QKEY, marker.content());
         assertReceived(from, to, marker.after(datagram));
     }
@@ -203,7 +203,9 @@ class RandomDatagramsIbIT {
     private static void assertReceived(End from, End to, Datagram sent) throws RdmaException {
         WorkCompletion received = to.received();
         AhAttr way = sent.way();
-        assertThat(received.byteLength()).as("%s", sent).isEqualTo(Grh.BYTES + sent.content().length);
+        assertThat(received.byteLength())
+                .as("%s", sent)
+                .isEqualTo(Grh.BYTES + sent.content().limit());
         assertThat(received.hasGrh()).isEqualTo(way.isGlobal());
         assertThat(received.slid()).isEqualTo(from.lid);
         assertThat(received.sl()).isEqualTo(way.sl());
@@ -213,9 +215,8 @@ class RandomDatagramsIbIT {
             assertThat(Grh.decode(to.memory, slot * SLOT))
                     .isEqualTo(new Grh(from.gid, to.gid, way.trafficClass(), way.flowLabel(), way.hopLimit()));
         }
-        byte[] content = new byte[sent.content().length];
-        to.memory.get(slot * SLOT + Grh.BYTES, content);
-        assertThat(content).isEqualTo(sent.content());
+        assertThat(to.memory.slice(slot * SLOT + Grh.BYTES, sent.content().limit()))
+                .isEqualTo(sent.content());
         to.receive(slot);
     }
 }
