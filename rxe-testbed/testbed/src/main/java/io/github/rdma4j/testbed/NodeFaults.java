@@ -29,29 +29,32 @@ final class NodeFaults {
 
     /** Makes the InfiniBand device again, with the manager that ran on it, and waits for IPoIB if the nodes started with one. */
     private static final String MAKE_INFINIBAND = """
-            rdma link add "$1" type "$2" netdev "$3" || exit
+            rdma link add "$1$4" type "$2" netdev "$3" || exit
             if [ -e /run/opensm/pid ]; then
                 kill -KILL $(cat /run/opensm/pid) 2>&-
                 until grep -q INIT /sys/class/infiniband/$1/ports/1/state; do sleep 0.02; done
                 sh /run/opensm/start
             fi
             if grep -q rdma4j.manager=0 /proc/cmdline; then exec ip -batch /run/rdma4j/ib0; fi
+            ports=/sys/class/infiniband/$1/ports
             for i in $(seq 1000); do
-                if grep -q ACTIVE /sys/class/infiniband/$1/ports/1/state; then break; fi
+                if ! grep -qv ACTIVE $ports/*/state; then break; fi
                 sleep 0.02
             done
             ip -batch /run/rdma4j/ib0 || exit
-            for i in $(seq 1000); do
-                if grep -q 1 /sys/class/net/ib0/carrier; then exit 0; fi
-                sleep 0.02
+            tries=1000
+            for port in $ports/*; do
+                until grep -q 1 /sys/class/net/ib$((${port##*/} - 1))/carrier; do
+                    if [ $((tries -= 1)) = 0 ]; then echo "$1 does not become active" >&2; exit 1; fi
+                    sleep 0.02
+                done
             done
-            echo "$1 does not become active" >&2
-            exit 1
             """;
 
     private final NodeRuntime runtime;
     private final String linkType;
     private final String networkDevice;
+    private final String secondPort;
     private final Optional<VirtualEthernet> ethernet;
     private final BooleanSupplier testbedClosed;
     private final AtomicBoolean impaired = new AtomicBoolean();
@@ -60,12 +63,13 @@ final class NodeFaults {
     NodeFaults(
             NodeRuntime runtime,
             String linkType,
-            String networkDevice,
+            List<String> networkDevices,
             Optional<VirtualEthernet> ethernet,
             BooleanSupplier testbedClosed) {
         this.runtime = runtime;
         this.linkType = linkType;
-        this.networkDevice = networkDevice;
+        networkDevice = networkDevices.get(0);
+        secondPort = networkDevices.size() == 1 ? "" : "+" + networkDevices.get(1);
         this.ethernet = ethernet;
         this.testbedClosed = testbedClosed;
     }
@@ -90,7 +94,7 @@ final class NodeFaults {
         start(removed, node, Command.of("rdma", "link", "del", name));
         return fault("removal of " + name + " on " + node, () -> {
             String script = linkType.equals("softib") ? MAKE_INFINIBAND : MAKE_DEVICE;
-            run(node, Command.of("sh", "-c", script, "sh", name, linkType, networkDevice));
+            run(node, Command.of("sh", "-c", script, "sh", name, linkType, networkDevice, secondPort));
             removed.set(false);
         });
     }

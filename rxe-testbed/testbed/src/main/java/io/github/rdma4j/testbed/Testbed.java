@@ -54,14 +54,16 @@ public final class Testbed implements AutoCloseable {
 
     private final NodeGroup group;
     private final Device device;
+    private final int ports;
     private final int manager;
     private final List<NodeRuntime> runtimes = new ArrayList<>();
     private final List<Node> nodes = new ArrayList<>();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private Testbed(NodeGroup group, Device device, int manager) {
+    private Testbed(NodeGroup group, Device device, int ports, int manager) {
         this.group = group;
         this.device = device;
+        this.ports = ports;
         this.manager = manager;
     }
 
@@ -120,13 +122,26 @@ public final class Testbed implements AutoCloseable {
     }
 
     /**
-     * The link of a node of a testbed with InfiniBand.
+     * The link of port 1 of a node of a testbed with InfiniBand.
      *
      * @throws IllegalStateException if the testbed has one node, which is its own neighbour, or another device
      */
     public Link link(int node) {
+        return link(node, 1);
+    }
+
+    /**
+     * The link of a port of a node of a testbed with InfiniBand.
+     *
+     * @throws IllegalStateException if the testbed has one node, which is its own neighbour, or another device
+     */
+    public Link link(int node, int port) {
+        if (port < 1 || port > ports) {
+            throw new IllegalArgumentException("the nodes have ports 1 to " + ports + ", not " + port);
+        }
         return new Link(
                 node(node).number(),
+                port,
                 group.fabric()
                         .orElseThrow(() -> new IllegalStateException(
                                 "only testbeds of several nodes with the device ib have links to a switch")));
@@ -192,13 +207,15 @@ public final class Testbed implements AutoCloseable {
 
     private void awaitNodes(int first) throws IOException, InterruptedException {
         String networkDevice = group.ethernet().isPresent() || device == Device.PVRDMA ? "eth0" : "veth0";
+        List<String> networkDevices =
+                ports == 1 ? List.of(networkDevice) : List.of(networkDevice, networkDevice.replace('0', '1'));
         for (GuestSession session : group.sessions()) {
             runtimes.add(new NodeRuntime(group, session, first + runtimes.size()));
         }
         for (NodeRuntime runtime : runtimes) {
             List<String> facts = runtime.client.awaitServer();
             NodeFaults faults =
-                    new NodeFaults(runtime, device.linkType(), networkDevice, group.ethernet(), closed::get);
+                    new NodeFaults(runtime, device.linkType(), networkDevices, group.ethernet(), closed::get);
             nodes.add(new Node(runtime, faults, facts, networkDevice));
         }
     }
@@ -208,6 +225,7 @@ public final class Testbed implements AutoCloseable {
         private static final int LEAST_MEMORY_MIB = 256;
 
         private int nodes = 1;
+        private int ports = 1;
         private int switches = 1;
         private int manager = 1;
         private Optional<Backend> backend = Optional.empty();
@@ -225,6 +243,15 @@ public final class Testbed implements AutoCloseable {
         /** The number of nodes, 1 to 8. Several nodes are on one Ethernet, with the addresses 10.77.0.N and fd77::N. */
         public Builder nodes(int count) {
             nodes = inRange("nodes", count, 1, NodeLink.MOST_NODES);
+            return this;
+        }
+
+        /**
+         * The number of ports of each node's InfiniBand device, 1 or 2. Port 2 has the addresses 10.78.0.N and fd78::N on
+         * {@code ib1}.
+         */
+        public Builder ports(int count) {
+            ports = inRange("ports", count, 1, NodeLink.MOST_PORTS);
             return this;
         }
 
@@ -331,7 +358,11 @@ public final class Testbed implements AutoCloseable {
             if (manager > nodes && membership.isEmpty()) {
                 throw new IllegalArgumentException("there is no node " + manager + " for the subnet manager");
             }
-            Testbed testbed = new Testbed(powerOn(), device, manager);
+            if (ports > 1 && (device != Device.IB || membership.isPresent())) {
+                throw new IllegalArgumentException(
+                        "several ports need the device ib, and nodes that are all of this testbed");
+            }
+            Testbed testbed = new Testbed(powerOn(), device, ports, manager);
             boolean ready = false;
             try {
                 testbed.awaitNodes(membership.map(NodeGroup.Membership::node).orElse(1));
@@ -367,11 +398,12 @@ public final class Testbed implements AutoCloseable {
                 Devices.Files files = vm.deviceFiles(devices, release, progress);
                 List<String> words = new ArrayList<>(kernelArguments);
                 words.addAll(SubnetManager.kernelArguments(manager));
+                words.addAll(NodeLink.kernelArguments(ports));
                 MachineSpec machine = new MachineSpec(memoryMib, cpus, devices, files, shares, words, parallel);
                 GuestCommand guest = GuestCommand.of(machine, ExecClient.serverCommandLine());
                 return membership.isPresent()
                         ? vm.launch(guest, membership.get())
-                        : vm.launch(Collections.nCopies(nodes, guest), switches);
+                        : vm.launch(Collections.nCopies(nodes, guest), NodeGroup.Network.of(nodes, ports, switches));
             } catch (TestbedException e) {
                 throw TestbedFailureException.of("the testbed cannot be started: ", e);
             }

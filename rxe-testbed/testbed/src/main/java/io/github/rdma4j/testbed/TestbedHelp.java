@@ -85,6 +85,7 @@ final class TestbedHelp {
                                              (InfiniBand)
                     """, Verb.RUN, Verb.SERVE),
             of("""
+                    --ports N                with --device ib: N ports of the device, 1 (default) or 2
                     --subnet-manager N|none  with --device ib: the guest with the subnet manager (default 1)
                     """, Verb.RUN, Verb.SERVE),
             of("""

@@ -16,6 +16,7 @@ import io.github.rdma4j.testbed.image.UnpackedPackage;
 import io.github.rdma4j.testbed.image.UserMode;
 import io.github.rdma4j.testbed.machine.Devices;
 import io.github.rdma4j.testbed.machine.MachineSpec;
+import io.github.rdma4j.testbed.machine.NodeLink;
 import io.github.rdma4j.testbed.qemu.KvmProbe;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -151,6 +152,7 @@ public final class TestbedMain {
         KernelVm vm = KernelVm.prepare(backend == Backend.UML, options.kernel, progress);
         List<String> words = new ArrayList<>(options.kernelArguments);
         words.addAll(SubnetManager.kernelArguments(options.manager));
+        words.addAll(NodeLink.kernelArguments(options.ports));
         MachineSpec machine = new MachineSpec(
                 options.memoryMib,
                 options.cpus,
@@ -163,8 +165,9 @@ public final class TestbedMain {
                 new GuestCommand(machine, ProcessBytes.arguments(command), Optional.ofNullable(options.timeout));
         GuestSession.Streams streams = GuestSession.Streams.ofThisProcess();
         long launched = System.nanoTime();
-        GuestSession.Result result = vm.run(
-                guest, new NodeGroup.Network(options.nodes, options.capture, options.switches), streams, signals);
+        NodeGroup.Network network =
+                new NodeGroup.Network(options.nodes, options.capture, options.ports, options.switches);
+        GuestSession.Result result = vm.run(guest, network, streams, signals);
         note(result);
         if (options.times) {
             times.print(result.stages(), launched);

@@ -31,6 +31,9 @@ final class TestbedOptions {
     int cpus = 2;
     int nodes = 1;
 
+    /** The number of ports of the InfiniBand device of each node. */
+    int ports = 1;
+
     /** The number of switches between nodes with InfiniBand. */
     int switches = 1;
 
@@ -118,6 +121,7 @@ final class TestbedOptions {
                 case "--no-rxe" -> devices = Devices.NONE;
                 case "--device" -> add(device(value(option)));
                 case "--nodes" -> nodes = number(option, 1);
+                case "--ports" -> ports = number(option, 1);
                 case "--switches" -> switches = number(option, 1);
                 case "--subnet-manager" -> manager = manager(option);
                 case "--pcap" -> capture = path(option);
@@ -177,6 +181,12 @@ final class TestbedOptions {
         }
         if (switches > nodes || (switches > 1 && devices != Devices.IB)) {
             throw new UsageException("--switches goes with --device ib and at least as many --nodes");
+        }
+        if (ports > NodeLink.MOST_PORTS) {
+            throw new UsageException("--ports is at most " + NodeLink.MOST_PORTS);
+        }
+        if (ports > 1 && (devices != Devices.IB || link != null)) {
+            throw new UsageException("--ports goes with --device ib, and not with --link");
         }
         if (manager != 1 && devices != Devices.IB) {
             throw new UsageException("--subnet-manager goes with --device ib");
@@ -295,7 +305,7 @@ final class TestbedOptions {
                 Testbed.builder().memoryMib(memoryMib).cpus(cpus).parallel(parallel);
         shares.forEach(builder::share);
         kernelArguments.forEach(builder::kernelArgument);
-        builder.device(Testbed.Device.of(devices)).subnetManager(manager);
+        builder.device(Testbed.Device.of(devices)).subnetManager(manager).ports(ports);
         if (namesKernel) {
             builder.kernel(kernel.label());
         } else {

@@ -105,6 +105,12 @@ class TestbedOptionsTest {
     }
 
     @Test
+    void theDeviceHasOnePortOrTwo() throws Exception {
+        assertThat(parse("run", "--device", "ib", "true").ports).isEqualTo(1);
+        assertThat(parse("run", "--device", "ib", "--ports", "2", "true").ports).isEqualTo(2);
+    }
+
+    @Test
     void theSubnetManagerIsOnANodeOrNowhere() throws Exception {
         assertThat(parse("run", "--device", "ib", "--nodes", "2", "--subnet-manager", "2").manager)
                 .isEqualTo(2);
@@ -140,6 +146,9 @@ class TestbedOptionsTest {
                 "--pcap /tmp/wire.pcap",
                 "--nodes 2 --switches 2",
                 "--device ib --switches 2",
+                "--ports 2",
+                "--device ib --ports 3",
+                "--device ib --ports 2 --link /tmp",
                 "--device ib --subnet-manager 2",
                 "--device ib --subnet-manager 0",
                 "--device ib --subnet-manager",

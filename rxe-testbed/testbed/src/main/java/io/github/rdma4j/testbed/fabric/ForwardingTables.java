@@ -17,9 +17,11 @@ final class ForwardingTables {
 
     private static final int LIDS_IN_BLOCK = 64;
     private static final int GROUPS_IN_BLOCK = 32;
+    private static final int PORTS_IN_POSITION = Short.SIZE;
+    private static final int POSITIONS = Integer.SIZE / PORTS_IN_POSITION;
 
     private final byte[] linear = new byte[LINEAR_CAPACITY];
-    private final Map<Integer, Short> multicast = new HashMap<>();
+    private final Map<Integer, Integer> multicast = new HashMap<>();
 
     ForwardingTables() {
         Arrays.fill(linear, (byte) NOWHERE);
@@ -32,8 +34,8 @@ final class ForwardingTables {
 
     /** The ports for a multicast LID. */
     BitSet ports(int multicastLid) {
-        short mask = multicast.getOrDefault(multicastLid - IbPacket.FIRST_MULTICAST_LID, (short) 0);
-        return BitSet.valueOf(new long[] {mask & 0xffffL});
+        int mask = multicast.getOrDefault(multicastLid - IbPacket.FIRST_MULTICAST_LID, 0);
+        return BitSet.valueOf(new long[] {mask & 0xffff_ffffL});
     }
 
     /** Reads, and before that sets, a block of the linear table; returns false if there is no such block. */
@@ -51,19 +53,24 @@ final class ForwardingTables {
 
     /**
      * Reads, and before that sets, a block of the multicast table. The modifier has the block in its low 9 bits and the
-     * position of 16 ports in its high 4 bits; this switch has one position.
+     * position of 16 ports in its high 4 bits; this switch has two positions.
      */
     boolean multicastBlock(int modifier, ByteBuffer data, boolean set) {
         int block = modifier & 0x1ff;
-        if (modifier >>> 28 != 0 || block >= MULTICAST_CAPACITY / GROUPS_IN_BLOCK) {
+        int position = modifier >>> 28;
+        int shift = position * PORTS_IN_POSITION;
+        if (position >= POSITIONS || block >= MULTICAST_CAPACITY / GROUPS_IN_BLOCK) {
             return false;
         }
         for (int i = 0; i < GROUPS_IN_BLOCK; i++) {
             int group = block * GROUPS_IN_BLOCK + i;
+            int mask = multicast.getOrDefault(group, 0);
             if (set) {
-                multicast.put(group, data.getShort(i * Short.BYTES));
+                int others = mask & ~(0xffff << shift);
+                mask = others | (data.getShort(i * Short.BYTES) & 0xffff) << shift;
+                multicast.put(group, mask);
             }
-            data.putShort(i * Short.BYTES, multicast.getOrDefault(group, (short) 0));
+            data.putShort(i * Short.BYTES, (short) (mask >>> shift));
         }
         return true;
     }

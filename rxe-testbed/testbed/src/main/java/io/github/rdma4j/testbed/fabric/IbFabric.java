@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.fabric;
 
+import io.github.rdma4j.testbed.machine.NodeLink;
 import io.github.rdma4j.testbed.machine.VirtualEthernet;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -18,15 +19,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The switches between the nodes of a testbed with InfiniBand. A node is connected to the port of its number; several
- * switches stand in a row. Thread-safe.
+ * The switches between the nodes of a testbed with InfiniBand. Each {@linkplain NodeLink#station station} is connected to
+ * the port of its number; several switches stand in a row. Thread-safe.
  */
 public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable {
-    /** The ports for nodes, of which each switch uses those of its own nodes, and two for its neighbours. */
-    private static final int NODE_PORTS = 8;
+    /** A switch uses the ports of the stations at it. Two lead to its neighbours, those for second ports follow. */
+    private static final int TO_PREVIOUS = NodeLink.MOST_NODES + 1;
 
-    private static final int TO_PREVIOUS = NODE_PORTS + 1;
-    private static final int TO_NEXT = NODE_PORTS + 2;
+    private static final int TO_NEXT = NodeLink.MOST_NODES + 2;
 
     /** Where tables lead in a circle, a packet ends after so many switches. */
     private static final int MOST_HOPS = 64;
@@ -34,7 +34,7 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
     private static final int TYPE_OFFSET = 12;
     private static final int TRAP_SECONDS = 1;
 
-    /** Sends a frame of a node, or of a switch as node 0, to a node. */
+    /** Sends a frame of a station, or of a switch as station 0, to a station. */
     public interface Sender {
         void send(int from, int to, byte[] frame);
     }
@@ -55,17 +55,20 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
     private int from;
     private int hops;
 
-    /** A fabric of nodes, which are spread over the switches in order. */
-    public IbFabric(int nodes, int switchCount, Sender sender) {
+    /** A fabric of nodes with so many ports each, which are spread over the switches in order. */
+    public IbFabric(int nodes, int ports, int switchCount, Sender sender) {
         this.sender = sender;
         IbSwitch.Cables ends = new Ends();
+        int portsOfSwitch = ports == 1 ? TO_NEXT : NodeLink.station(NodeLink.MOST_NODES, ports);
         for (int number = 1; number <= switchCount; number++) {
-            switches.add(new IbSwitch(new Chassis(number, NODE_PORTS + 2), ends));
+            switches.add(new IbSwitch(new Chassis(number, portsOfSwitch), ends));
         }
         for (int node = 1; node <= nodes; node++) {
-            IbSwitch at = switches.get((node - 1) * switchCount / nodes);
-            int to = node;
-            cables.put(node, new NodeCable(at, node, frame -> depart(to, frame)));
+            for (int port = 1; port <= ports; port++) {
+                IbSwitch at = switches.get((node - 1) * switchCount / nodes);
+                int to = NodeLink.station(node, port);
+                cables.put(to, new NodeCable(at, to, frame -> depart(to, frame)));
+            }
         }
         for (int i = 1; i < switchCount; i++) {
             switches.get(i - 1).linkUp(TO_NEXT);
@@ -85,63 +88,63 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
     }
 
     @Override
-    public boolean frame(int node, byte[] frame, int length) {
+    public boolean frame(int station, byte[] frame, int length) {
         int type = length < TYPE_OFFSET + 2 ? 0 : ByteBuffer.wrap(frame).getShort(TYPE_OFFSET) & 0xffff;
-        NodeCable cable = cables.get(node);
+        NodeCable cable = cables.get(station);
         if (cable == null || (type != NodeCable.PACKET_TYPE && type != NodeCable.HELLO_TYPE)) {
             return false;
         }
-        Duration delay = delay(node);
+        Duration delay = delay(station);
         if (delay.isZero()) {
-            take(node, type, cable, frame, length);
+            take(station, type, cable, frame, length);
         } else {
             byte[] copy = Arrays.copyOf(frame, length);
-            later(delay, () -> take(node, type, cable, copy, length));
+            later(delay, () -> take(station, type, cable, copy, length));
         }
         return true;
     }
 
-    private void take(int node, int type, NodeCable cable, byte[] frame, int length) {
+    private void take(int station, int type, NodeCable cable, byte[] frame, int length) {
         if (type == NodeCable.HELLO_TYPE) {
-            act(node, () -> cable.hello(frame, length));
+            act(station, () -> cable.hello(frame, length));
         } else {
-            act(node, () -> cable.packet(frame, length));
+            act(station, () -> cable.packet(frame, length));
         }
     }
 
     @Override
-    public void gone(int node) {
-        NodeCable cable = cables.get(node);
+    public void gone(int station) {
+        NodeCable cable = cables.get(station);
         if (cable != null) {
             act(0, cable::gone);
         }
     }
 
-    /** Cuts the cable of a node. */
-    public void cut(int node) {
-        act(0, cable(node)::cut);
+    /** Cuts the cable of a station. */
+    public void cut(int station) {
+        act(0, cable(station)::cut);
     }
 
-    /** Mends the cable of a node that was cut. */
-    public void mend(int node) {
-        act(0, cable(node)::mend);
+    /** Mends the cable of a station that was cut. */
+    public void mend(int station) {
+        act(0, cable(station)::mend);
     }
 
-    /** Trains the link of a node again, with a width of one lane or four. */
-    public void narrow(int node, boolean oneLane) {
-        NodeCable cable = cable(node);
+    /** Trains the link of a station again, with a width of one lane or four. */
+    public void narrow(int station, boolean oneLane) {
+        NodeCable cable = cable(station);
         act(0, () -> {
             cable.end().chassis().port(cable.port()).width(oneLane ? SwitchPort.WIDTH_1X : SwitchPort.WIDTH_4X);
             cable.retrain();
         });
     }
 
-    /** Holds each packet from and to a node back for a time. */
-    public void delay(int node, Duration time) {
-        NodeCable unused = cable(node);
+    /** Holds each packet from and to a station back for a time. */
+    public void delay(int station, Duration time) {
+        NodeCable unused = cable(station);
         lock.lock();
         try {
-            delays.put(node, time);
+            delays.put(station, time);
         } finally {
             lock.unlock();
         }
@@ -152,29 +155,29 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
         act(0, () -> hiddenCapabilities = bits);
     }
 
-    private Duration delay(int node) {
+    private Duration delay(int station) {
         lock.lock();
         try {
-            return delays.getOrDefault(node, Duration.ZERO);
+            return delays.getOrDefault(station, Duration.ZERO);
         } finally {
             lock.unlock();
         }
     }
 
-    private NodeCable cable(int node) {
-        NodeCable cable = cables.get(node);
+    private NodeCable cable(int station) {
+        NodeCable cable = cables.get(station);
         if (cable == null) {
-            throw new IllegalArgumentException("no node " + node);
+            throw new IllegalArgumentException("no station " + station);
         }
         return cable;
     }
 
     /** Does something to the fabric, and sends the frames that come of it. */
-    private void act(int node, Runnable action) {
+    private void act(int station, Runnable action) {
         List<Departure> ready;
         lock.lock();
         try {
-            from = node;
+            from = station;
             hops = 0;
             action.run();
             for (Arrival next = arrivals.poll(); next != null; next = arrivals.poll()) {
@@ -220,7 +223,7 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
     private final class Ends implements IbSwitch.Cables {
         @Override
         public void send(IbSwitch at, int port, IbPacket packet) {
-            if (port <= NODE_PORTS) {
+            if (cables.containsKey(port)) {
                 packet.hideCapabilities(hiddenCapabilities);
                 int sender = from;
                 from = packet.isMade() ? 0 : sender;
@@ -251,7 +254,7 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
         private void trunk(IbSwitch owner, int port, SwitchPort.Wish wish) {
             boolean next = port == TO_NEXT;
             int index = owner.chassis().number() - 1 + (next ? 1 : -1);
-            if (port <= NODE_PORTS || index < 0 || index >= switches.size()) {
+            if ((port != TO_PREVIOUS && port != TO_NEXT) || index < 0 || index >= switches.size()) {
                 return;
             }
             IbSwitch other = switches.get(index);

@@ -144,8 +144,9 @@ public final class KernelVm {
     }
 
     /** Powers on a guest for each command; the caller runs the commands and closes the group. */
-    public NodeGroup launch(List<GuestCommand> commands, int switches) throws TestbedException, InterruptedException {
-        return NodeGroup.launch(hypervisor, commands, new NodeGroup.Network(commands.size(), null, switches));
+    public NodeGroup launch(List<GuestCommand> commands, NodeGroup.Network network)
+            throws TestbedException, InterruptedException {
+        return NodeGroup.launch(hypervisor, commands, network);
     }
 
     /** Powers on one guest among those of other processes; the caller runs the command and closes the group. */

@@ -55,12 +55,13 @@ public final class NodeGroup implements AutoCloseable {
      *
      * @param nodes the number of guests
      * @param capture a file for every frame of the Ethernet, in the format of libpcap; null for no capture
+     * @param ports the number of ports of each guest's device, and so of its connections to the Ethernet
      * @param switches the number of switches between guests with InfiniBand
      */
-    public record Network(int nodes, @Nullable Path capture, int switches) {
+    public record Network(int nodes, @Nullable Path capture, int ports, int switches) {
         /** A network without a capture. */
-        public static Network of(int nodes) {
-            return new Network(nodes, null, 1);
+        public static Network of(int nodes, int ports, int switches) {
+            return new Network(nodes, null, ports, switches);
         }
     }
 
@@ -87,12 +88,15 @@ public final class NodeGroup implements AutoCloseable {
             throws TestbedException, InterruptedException {
         return launch(commands.size(), group -> {
             boolean infiniBand = commands.get(0).machine().devices() == Devices.IB;
-            NodeLink first = commands.size() == 1 ? null : group.link(1, capture(network.capture(), infiniBand));
+            NodeLink first = commands.size() == 1
+                    ? null
+                    : group.link(1, network.ports(), capture(network.capture(), infiniBand));
             if (first != null && infiniBand) {
                 group.connectBySwitches(network);
             }
             for (int node = 1; node <= commands.size(); node++) {
-                NodeLink link = first == null ? null : new NodeLink(node, first.ethernet(), first.control());
+                NodeLink link =
+                        first == null ? null : new NodeLink(node, network.ports(), first.ethernet(), first.control());
                 group.sessions.add(GuestSession.launch(hypervisor, commands.get(node - 1), link));
             }
         });
@@ -102,7 +106,7 @@ public final class NodeGroup implements AutoCloseable {
     public static NodeGroup launch(Hypervisor hypervisor, GuestCommand command, Membership membership)
             throws TestbedException, InterruptedException {
         return launch(1, group -> {
-            NodeLink link = group.link(membership.node(), null);
+            NodeLink link = group.link(membership.node(), 1, null);
             membership.connect(group.networks.get(0));
             group.sessions.add(GuestSession.launch(hypervisor, command, link));
         });
@@ -133,13 +137,13 @@ public final class NodeGroup implements AutoCloseable {
     }
 
     /** Makes the networks and returns the link of this node. */
-    private NodeLink link(int node, @Nullable PcapFile capture) throws IOException {
-        return new NodeLink(node, network("ethernet", capture), network("nodes", null));
+    private NodeLink link(int node, int ports, @Nullable PcapFile capture) throws IOException {
+        return new NodeLink(node, ports, network("ethernet", capture), network("nodes", null));
     }
 
     private void connectBySwitches(Network network) {
         VirtualEthernet ethernet = networks.get(0);
-        IbFabric switches = new IbFabric(network.nodes(), network.switches(), ethernet::send);
+        IbFabric switches = new IbFabric(network.nodes(), network.ports(), network.switches(), ethernet::send);
         fabric = Optional.of(switches);
         ethernet.switchBy(switches);
     }

@@ -52,6 +52,9 @@ public @interface SoftRoce {
     /** The RDMA device of the guest. */
     Testbed.Device device() default Testbed.Device.RXE;
 
+    /** The number of ports of the InfiniBand device of each guest, 1 or 2, as for {@link Testbed.Builder#ports}. */
+    int ports() default 1;
+
     /** The backends on which the tests can run; empty for all. */
     Backend[] backend() default {};
 

@@ -34,13 +34,13 @@ public final class VirtualEthernet implements AutoCloseable {
         void frame(byte[] frame, int length);
     }
 
-    /** Takes frames of nodes in place of the hub, as a switch does. */
+    /** Takes frames of {@linkplain NodeLink#station stations} in place of the hub, as a switch does. */
     public interface Switching {
-        /** Takes a frame of a node; returns false if the frame is for the hub. */
-        boolean frame(int node, byte[] frame, int length);
+        /** Takes a frame of a station; returns false if the frame is for the hub. */
+        boolean frame(int station, byte[] frame, int length);
 
-        /** The guest of a node has ended. */
-        void gone(int node);
+        /** The guest of a station has ended. */
+        void gone(int station);
     }
 
     private final ServerSocketChannel server;
@@ -88,13 +88,13 @@ public final class VirtualEthernet implements AutoCloseable {
         switching = taker;
     }
 
-    /** Sends a frame of a node to another node; a frame of node 0 comes from a switch, and goes into the capture. */
+    /** Sends a frame of a station to another one; a frame of station 0 comes from a switch, and goes into the capture. */
     public void send(int from, int to, byte[] frame) {
         if (from == 0) {
             record(frame, frame.length);
         }
         for (Port port : ports) {
-            if (port.node == to) {
+            if (port.station == to) {
                 port.send(frame, frame.length, from);
             }
         }
@@ -123,7 +123,9 @@ public final class VirtualEthernet implements AutoCloseable {
      * the node is connected.
      */
     public boolean settle(int node) {
-        return ports.stream().filter(port -> port.node == node).allMatch(Port::settle);
+        return ports.stream()
+                .filter(port -> NodeLink.nodeOf(port.station) == node)
+                .allMatch(Port::settle);
     }
 
     private void add(SocketChannel channel) {
@@ -155,7 +157,7 @@ public final class VirtualEthernet implements AutoCloseable {
                 from.learn(frame, length);
                 record(frame, length);
                 Switching taker = switching;
-                if (taker == null || !taker.frame(from.node, frame, length)) {
+                if (taker == null || !taker.frame(from.station, frame, length)) {
                     sendToOthers(from, frame, length);
                 }
             }
@@ -165,7 +167,7 @@ public final class VirtualEthernet implements AutoCloseable {
             ports.remove(from);
             Switching taker = switching;
             if (taker != null) {
-                taker.gone(from.node);
+                taker.gone(from.station);
             }
         }
     }
@@ -173,7 +175,7 @@ public final class VirtualEthernet implements AutoCloseable {
     private void sendToOthers(Port from, byte[] frame, int length) {
         for (Port to : ports) {
             if (to != from) {
-                to.send(frame, length, from.node);
+                to.send(frame, length, from.station);
             }
         }
     }
@@ -221,8 +223,8 @@ public final class VirtualEthernet implements AutoCloseable {
     private final class Port {
         final SocketChannel channel;
 
-        /** The node's number; 0 until it has sent a frame, which every node does when its network comes up. */
-        volatile int node;
+        /** 0 until the station has sent a frame, which every one does when its network comes up. */
+        volatile int station;
 
         private final ReentrantLock lock = new ReentrantLock();
 
@@ -241,8 +243,8 @@ public final class VirtualEthernet implements AutoCloseable {
         }
 
         void learn(byte[] frame, int length) {
-            if (node == 0 && length >= SOURCE_OFFSET + MAC_BYTES) {
-                node = NodeLink.nodeOf(frame, SOURCE_OFFSET);
+            if (station == 0 && length >= SOURCE_OFFSET + MAC_BYTES) {
+                station = NodeLink.stationOf(frame, SOURCE_OFFSET);
             }
         }
 
@@ -253,7 +255,7 @@ public final class VirtualEthernet implements AutoCloseable {
             };
             lock.lock();
             try {
-                if (faults.lose(sender, node)) {
+                if (faults.lose(NodeLink.nodeOf(sender), NodeLink.nodeOf(station))) {
                     return;
                 }
                 while (message[1].hasRemaining()) {

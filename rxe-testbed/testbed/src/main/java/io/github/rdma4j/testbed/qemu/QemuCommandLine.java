@@ -101,7 +101,10 @@ public final class QemuCommandLine {
             line.addAll(List.of("-device", "virtserialport,chardev=" + name + ",name=" + name + ",nr=" + (i + 1)));
         }
         if (link != null) {
-            network(line, "ethernet", link.ethernet(), link.ethernetMac());
+            for (int port = 0; port < link.ports(); port++) {
+                String id = port == 0 ? "ethernet" : "second";
+                network(line, id, link.ethernet(), link.ethernetMacs().get(port));
+            }
             network(line, "nodes", link.control(), link.controlMac());
         }
         return line;

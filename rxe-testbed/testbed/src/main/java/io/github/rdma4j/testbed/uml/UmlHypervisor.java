@@ -97,7 +97,9 @@ public record UmlHypervisor(KernelImage image) implements Hypervisor {
         Stream.concat(Stream.of(run.path(), memory.path()), machine.shares().stream())
                 .forEach(directory -> line.addAll(List.of("--write", directory.toString())));
         if (link != null) {
-            line.addAll(List.of("--network", link.ethernet().toString(), link.ethernetMac()));
+            for (String mac : link.ethernetMacs()) {
+                line.addAll(List.of("--network", link.ethernet().toString(), mac));
+            }
             line.addAll(List.of("--network", link.control().toString(), link.controlMac()));
         }
         GuestMachine.Ports.NAMES.forEach(port -> line.addAll(List.of("--port", port)));

@@ -37,6 +37,8 @@ my $uml = slurp('/proc/cmdline') =~ / rdma4j\.machine=uml\b/;
 my ($devices) = (slurp('/proc/cmdline') =~ / rdma4j\.devices=(\w+)/, 'rxe');
 # The number of this guest among several on one Ethernet; 0 if it is alone.
 my ($node) = (slurp('/proc/cmdline') =~ / rdma4j\.node=(\d+)/, 0);
+# The number of ports of the InfiniBand device.
+my ($ib_ports) = (slurp('/proc/cmdline') =~ / rdma4j\.ports=(\d+)/, 1);
 my $netdev = $node || $devices eq 'pvrdma' ? 'eth0' : 'veth0';
 my $host_part = $node || 1;
 # The number of files of the host that User Mode Linux may have open, and the number at which it drops its caches.
@@ -222,6 +224,7 @@ sub node_links {
     my $control = netdev_of('52:54:00:4d:01');
     spew("/proc/sys/net/ipv6/conf/$control/disable_ipv6", 1);
     my $rename = $ethernet eq 'eth0' ? '' : "link set $ethernet name eth0\n";
+    $rename = 'link set ' . netdev_of('52:54:00:4d:02') . " name second\n${rename}link set second name eth1\n" if $ib_ports > 1;
     return <<"END";
 link set $control name ctl0
 ${rename}link set ctl0 up
@@ -262,43 +265,64 @@ sub make_rxe {
 }
 
 # InfiniBand in software (softib.c). A node is connected to the switch in the launcher, or with another node; one node alone
-# has an adapter at each end of its veth pair. The Ethernet below has no addresses: they are those of IPoIB.
+# has an adapter at each end of its veth pair, or the two ports of its adapter. The Ethernet below has no addresses: they are
+# those of IPoIB.
 sub make_ib {
     my $module = argument('module');
     # The driver rxe of Debian's kernels knows no InfiniBand.
     !$module || system(qw(rmmod rdma_rxe)) == 0 && system('insmod', $module) == 0 or die "rdma_rxe with InfiniBand does not load\n";
     system(qw(modprobe ib_ipoib)) == 0 or die "ib_ipoib does not load\n";
-    my @ends = $node ? ('eth0') : qw(veth0 veth1);
+    my @ends = !$node ? qw(veth0 veth1) : $ib_ports > 1 ? qw(eth0 eth1) : ('eth0');
     for my $number (0 .. $#ends) {
         spew("/proc/sys/net/ipv6/conf/$ends[$number]/disable_ipv6", 1);
         my @mac = $node ? () : ('address', "52:54:00:4d:00:0" . ($number + 1));
         system(qw(ip link set), $ends[$number], @mac, qw(mtu 4200 up)) == 0 or die "$ends[$number] takes no packets of InfiniBand\n";
-        system(qw(rdma link add), "softib$number", qw(type softib netdev), $ends[$number]) == 0 or die "rdma link add fails\n";
-        spew("/sys/class/infiniband/softib$number/node_desc", "node$host_part softib$number");
+        add_adapter("softib$number", $ends[$number]) if $ib_ports == 1;
     }
-    await_port('finds no other end of its link', qr/INIT|ARMED|ACTIVE/);
+    if ($ib_ports > 1) {
+        add_adapter("softib0+$ends[1]", $ends[0]);
+        # Both ports are on one subnet, and each answers for its own address only.
+        spew("/proc/sys/net/ipv4/conf/all/$$_[0]", $$_[1]) for ['arp_ignore', 1], ['arp_announce', 2];
+    }
+    await_ports('finds no other end of its link', qr/INIT|ARMED|ACTIVE/);
     at('link');
     # The node with the subnet manager; 0 if nobody starts one.
     my $manager = argument('manager') // 1;
     my $home = argument('opensm');
     prepare_manager($home) if $home;
     $manager != $host_part || system(qw(sh /run/opensm/start)) == 0 or die "the subnet manager does not start\n";
-    await_port('is not made active by a subnet manager', qr/ACTIVE/) if $manager;
+    await_ports('is not made active by a subnet manager', qr/ACTIVE/) if $manager;
     at('subnet');
-    spew('/run/rdma4j/ib0', addresses('ib0'));
+    spew('/run/rdma4j/ib0', addresses('ib0') . ($ib_ports > 1 ? addresses_of_second('ib1') : ''));
     system(qw(ip -batch /run/rdma4j/ib0)) == 0 or die "ib0 takes no addresses\n";
     for (1 .. 3000) {
-        my $joined = !$manager || (slurp('/sys/class/net/ib0/carrier') // '') =~ /1/;
+        my $joined = !$manager || $ib_ports == grep { (slurp("/sys/class/net/$_/carrier") // '') =~ /1/ } qw(ib0 ib1)[0 .. $ib_ports - 1];
         return if $joined && -e '/dev/infiniband/uverbs0';
         select(undef, undef, undef, 0.01);
     }
     die "ib0 does not join the group of its subnet\n";
 }
 
-sub await_port {
+sub add_adapter {
+    my ($name, $ethernet) = @_;
+    system(qw(rdma link add), $name, qw(type softib netdev), $ethernet) == 0 or die "rdma link add fails\n";
+    my ($device) = $name =~ /^([^+]+)/;
+    spew("/sys/class/infiniband/$device/node_desc", "node$host_part $device");
+}
+
+sub addresses_of_second {
+    my ($interface) = @_;
+    return <<"END";
+link set $interface up
+addr add 10.78.0.$host_part/24 dev $interface
+addr add fd78::$host_part/64 dev $interface nodad
+END
+}
+
+sub await_ports {
     my ($problem, $wanted) = @_;
     for (1 .. 3000) {
-        return if (slurp('/sys/class/infiniband/softib0/ports/1/state') // '') =~ $wanted;
+        return if $ib_ports == grep { (slurp("/sys/class/infiniband/softib0/ports/$_/state") // '') =~ $wanted } 1 .. $ib_ports;
         select(undef, undef, undef, 0.01);
     }
     die "softib0 $problem: " . (slurp('/run/opensm/output') // '') . "\n";

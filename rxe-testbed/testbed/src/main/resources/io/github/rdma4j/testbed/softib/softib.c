@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * InfiniBand in software: an InfiniBand link layer below the transport of
- * rdma_rxe, "rdma link add NAME type softib netdev ETHERNET". Part of the
+ * rdma_rxe, "rdma link add NAME type softib netdev ETHERNET", and with a second
+ * port "rdma link add NAME+ETHERNET2 type softib netdev ETHERNET". Part of the
  * testbed of rdma4j; softib.patch calls it from rdma_rxe.
  *
  * A packet is an InfiniBand packet without its variant CRC (LRH, maybe GRH,
@@ -90,16 +91,43 @@ static bool is_multicast(u16 lid)
 	return lid >= SOFTIB_LIDS && lid != SOFTIB_PERMISSIVE;
 }
 
-static bool is_own(struct rxe_dev *rxe, u16 lid)
+static bool is_own(const struct softib *sib, u16 lid)
 {
-	const struct ib_port_attr *attr = &rxe->port.attr;
+	const struct ib_port_attr *attr = &sib->port->attr;
 
 	return attr->lid && lid >> attr->lmc == attr->lid >> attr->lmc;
 }
 
-static u16 path_bits(struct rxe_dev *rxe, u16 bits)
+static u16 path_bits(const struct softib *sib, u16 bits)
 {
-	return bits & ((1 << rxe->port.attr.lmc) - 1);
+	return bits & ((1 << sib->port->attr.lmc) - 1);
+}
+
+static bool is_own_gid(struct softib *sib, const union ib_gid *gid)
+{
+	int i;
+
+	if (gid->raw[0] == 0xff)
+		return true;
+	if (gid->global.subnet_prefix != sib->port->subnet_prefix &&
+	    gid->global.subnet_prefix != cpu_to_be64(RXE_PORT_SUBNET_PREFIX))
+		return false;
+	for (i = 0; i < SOFTIB_GUIDS; i++)
+		if (gid->global.interface_id && gid->global.interface_id == sib->guids[i])
+			return true;
+	return false;
+}
+
+static bool is_for_us(struct softib *sib, const struct sk_buff *skb, bool smp)
+{
+	const struct softib_lrh *lrh = (struct softib_lrh *)skb->data;
+	u16 dlid = be16_to_cpu(lrh->dlid);
+
+	if (smp)
+		return dlid == SOFTIB_PERMISSIVE || is_own(sib, dlid);
+	if (has_grh(lrh) && !is_own_gid(sib, &((struct ib_grh *)(lrh + 1))->dgid))
+		return false;
+	return is_multicast(dlid) || is_own(sib, dlid);
 }
 
 /* LRH, GRH and BTH with ones where a switch or router changes them */
@@ -170,7 +198,7 @@ static void deliver(struct softib *sib, struct sk_buff *skb)
 	skb->protocol = htons(TYPE_PACKET);
 	memset(pkt, 0, sizeof(*pkt));
 	pkt->rxe = sib->rxe;
-	pkt->port_num = 1;
+	pkt->port_num = sib->number;
 	/* the addresses have been checked */
 	pkt->mask = RXE_LOOPBACK_MASK;
 	if (has_grh(lrh)) {
@@ -245,17 +273,23 @@ int softib_check_av(struct rxe_dev *rxe, struct rdma_ah_attr *attr)
 
 /* ---- sending ------------------------------------------------------------ */
 
+/* What an address says of a port counts for nothing: it may come from user space. */
+static struct softib *sender_of(const struct rxe_pkt_info *pkt)
+{
+	return softib_of(pkt->rxe, pkt->qp->attr.port_num);
+}
+
 struct sk_buff *softib_init_packet(struct rxe_dev *rxe, int length,
 				   struct rxe_pkt_info *pkt)
 {
 	struct sk_buff *skb;
 
-	skb = new_frame(rxe->ib->ndev, sizeof(struct softib_lrh) + sizeof(struct ib_grh),
-			length);
+	/* for any port: the queue pair is not known here */
+	skb = new_frame(softib_of(rxe, 1)->ndev,
+			sizeof(struct softib_lrh) + sizeof(struct ib_grh), length);
 	if (!skb)
 		return NULL;
 	pkt->rxe = rxe;
-	pkt->port_num = 1;
 	pkt->hdr = skb_put(skb, length);
 	return skb;
 }
@@ -274,12 +308,14 @@ static u16 pkey_of(struct softib *sib, struct rxe_pkt_info *pkt)
 int softib_prepare(struct rxe_av *av, struct rxe_pkt_info *pkt,
 		   struct sk_buff *skb)
 {
-	struct rxe_dev *rxe = pkt->rxe;
-	u16 slid = rxe->port.attr.lid;
+	struct softib *sib = sender_of(pkt);
+	u16 slid = sib->port->attr.lid;
 	u8 index = av->grh.sgid_index;
 	struct softib_lrh *lrh;
 
-	bth_set_pkey(pkt, pkey_of(rxe->ib, pkt));
+	skb->dev = sib->ndev;
+	pkt->port_num = sib->number;
+	bth_set_pkey(pkt, pkey_of(sib, pkt));
 	/* rxe asks for acknowledgements of datagrams of queue pair 1 */
 	if (pkt->mask & RXE_DETH_MASK)
 		bth_set_ack(pkt, 0);
@@ -292,9 +328,8 @@ int softib_prepare(struct rxe_av *av, struct rxe_pkt_info *pkt,
 		grh->paylen = cpu_to_be16(pkt->paylen);
 		grh->next_hdr = GRH_NEXT_HEADER;
 		grh->hop_limit = av->grh.hop_limit;
-		grh->sgid.global.subnet_prefix = rxe->port.subnet_prefix;
-		grh->sgid.global.interface_id =
-			rxe->ib->guids[index < SOFTIB_GUIDS ? index : 0];
+		grh->sgid.global.subnet_prefix = sib->port->subnet_prefix;
+		grh->sgid.global.interface_id = sib->guids[index < SOFTIB_GUIDS ? index : 0];
 		memcpy(&grh->dgid, av->grh.dgid.raw, sizeof(grh->dgid));
 	}
 	lrh = skb_push(skb, sizeof(*lrh));
@@ -302,7 +337,7 @@ int softib_prepare(struct rxe_av *av, struct rxe_pkt_info *pkt,
 	lrh->sl_next = av->dmac[AV_SL] << 4 | (av_grh(av) ? NEXT_GRH : NEXT_TRANSPORT);
 	lrh->dlid = cpu_to_be16(av_dlid(av));
 	lrh->words = cpu_to_be16(skb->len / 4);
-	lrh->slid = cpu_to_be16(slid ? slid | path_bits(rxe, av->dmac[AV_BITS]) :
+	lrh->slid = cpu_to_be16(slid ? slid | path_bits(sib, av->dmac[AV_BITS]) :
 				       SOFTIB_PERMISSIVE);
 	skb_reset_mac_header(skb);
 	return 0;
@@ -366,12 +401,12 @@ void softib_qp_gone(struct rxe_qp *qp)
 /* Always succeeds, as a fabric may lose packets. */
 int softib_xmit(struct sk_buff *skb, struct rxe_pkt_info *pkt)
 {
-	struct rxe_dev *rxe = pkt->rxe;
-	struct softib *sib = rxe->ib;
-	enum ib_port_state state = READ_ONCE(rxe->port.attr.state);
+	/* as softib_prepare has found it: the queue pair may have been moved since */
+	struct softib *sib = softib_of(pkt->rxe, pkt->port_num);
+	enum ib_port_state state = READ_ONCE(sib->port->attr.state);
 	u16 dlid = be16_to_cpu(lrh_of(skb)->dlid);
 	bool smp = pkt->qp->ibqp.qp_num == 0;
-	bool own = is_own(rxe, dlid);
+	bool own = is_own(sib, dlid);
 
 	sock_hold(pkt->qp->sk->sk);
 	skb->sk = pkt->qp->sk->sk;
@@ -381,6 +416,8 @@ int softib_xmit(struct sk_buff *skb, struct rxe_pkt_info *pkt)
 	if (smp ? state < IB_PORT_INIT && !own : state != IB_PORT_ACTIVE)
 		goto discard;
 	if (own) {
+		if (!is_for_us(sib, skb, smp))
+			goto discard;
 		deliver(sib, skb);
 		return 0;
 	}
@@ -402,7 +439,7 @@ discard:
 /* Sends an SMP of this device's own, along LIDs, to its subnet manager. */
 void softib_send_smp(struct softib *sib, const struct ib_smp *smp)
 {
-	const struct ib_port_attr *attr = &sib->rxe->port.attr;
+	const struct ib_port_attr *attr = &sib->port->attr;
 	const int length = RXE_BTH_BYTES + RXE_DETH_BYTES + sizeof(*smp);
 	struct softib_lrh *lrh;
 	struct sk_buff *skb;
@@ -427,7 +464,7 @@ void softib_send_smp(struct softib *sib, const struct ib_smp *smp)
 	icrc = cpu_to_le32(~crc32_le(icrc_begin(skb, bth), bth + RXE_BTH_BYTES,
 				     length - RXE_BTH_BYTES));
 	skb_put_data(skb, &icrc, sizeof(icrc));
-	if (is_own(sib->rxe, attr->sm_lid))
+	if (is_own(sib, attr->sm_lid))
 		deliver(sib, skb);
 	else if (!to_partner(sib, skb))
 		kfree_skb(skb);
@@ -459,38 +496,11 @@ static unsigned int headers_of(const struct sk_buff *skb)
 	return sizeof(*lrh) + sizeof(*grh);
 }
 
-static bool is_own_gid(struct softib *sib, const union ib_gid *gid)
-{
-	int i;
-
-	if (gid->raw[0] == 0xff)
-		return true;
-	if (gid->global.subnet_prefix != sib->rxe->port.subnet_prefix &&
-	    gid->global.subnet_prefix != cpu_to_be64(RXE_PORT_SUBNET_PREFIX))
-		return false;
-	for (i = 0; i < SOFTIB_GUIDS; i++)
-		if (gid->global.interface_id && gid->global.interface_id == sib->guids[i])
-			return true;
-	return false;
-}
-
-static bool is_for_us(struct softib *sib, const struct sk_buff *skb, bool smp)
-{
-	const struct softib_lrh *lrh = (struct softib_lrh *)skb->data;
-	u16 dlid = be16_to_cpu(lrh->dlid);
-
-	if (smp)
-		return dlid == SOFTIB_PERMISSIVE || is_own(sib->rxe, dlid);
-	if (has_grh(lrh) && !is_own_gid(sib, &((struct ib_grh *)(lrh + 1))->dgid))
-		return false;
-	return is_multicast(dlid) || is_own(sib->rxe, dlid);
-}
-
 static int receive(struct sk_buff *skb, struct net_device *dev,
 		   struct packet_type *type, struct net_device *orig)
 {
 	struct softib *sib = type->af_packet_priv;
-	enum ib_port_state state = READ_ONCE(sib->rxe->port.attr.state);
+	enum ib_port_state state = READ_ONCE(sib->port->attr.state);
 	enum softib_counter problem = SOFTIB_RCV_ERRORS;
 	struct softib_lrh *lrh;
 	unsigned int headers;
@@ -571,16 +581,20 @@ static void violated(struct softib *sib, u32 *counter)
 int softib_check_keys(struct rxe_dev *rxe, struct rxe_pkt_info *pkt,
 		      struct rxe_qp *qp)
 {
-	struct ib_port_attr *attr = &rxe->port.attr;
+	struct softib *sib = softib_of(rxe, pkt->port_num);
+	struct ib_port_attr *attr = &sib->port->attr;
 	u32 qkey;
 
+	/* a queue pair belongs to one port */
+	if (pkt->port_num != qp->attr.port_num)
+		return -EINVAL;
 	pkt->pkey_index = 0;
 	if (qp->ibqp.qp_type == IB_QPT_SMI)
 		return 0;
-	if (find_pkey(rxe->ib, pkt, qp)) {
-		violated(rxe->ib, &attr->bad_pkey_cntr);
-		softib_count(rxe->ib, SOFTIB_RCV_CONSTRAINT_ERRORS, 1);
-		softib_trap_key(rxe->ib, SOFTIB_TRAP_PKEY, bth_pkey(pkt), pkt,
+	if (find_pkey(sib, pkt, qp)) {
+		violated(sib, &attr->bad_pkey_cntr);
+		softib_count(sib, SOFTIB_RCV_CONSTRAINT_ERRORS, 1);
+		softib_trap_key(sib, SOFTIB_TRAP_PKEY, bth_pkey(pkt), pkt,
 				qp->ibqp.qp_num);
 		return -EINVAL;
 	}
@@ -589,8 +603,8 @@ int softib_check_keys(struct rxe_dev *rxe, struct rxe_pkt_info *pkt,
 	qkey = qp->ibqp.qp_type == IB_QPT_GSI ? GSI_QKEY : qp->attr.qkey;
 	if (deth_qkey(pkt) == qkey)
 		return 0;
-	violated(rxe->ib, &attr->qkey_viol_cntr);
-	softib_trap_key(rxe->ib, SOFTIB_TRAP_QKEY, deth_qkey(pkt), pkt,
+	violated(sib, &attr->qkey_viol_cntr);
+	softib_trap_key(sib, SOFTIB_TRAP_QKEY, deth_qkey(pkt), pkt,
 			qp->ibqp.qp_num);
 	return -EINVAL;
 }
@@ -607,7 +621,7 @@ void softib_complete(struct rxe_qp *qp, struct rxe_pkt_info *pkt,
 		     struct rxe_cqe *cqe)
 {
 	struct softib_lrh *lrh = lrh_of(PKT_TO_SKB(pkt));
-	u16 bits = path_bits(pkt->rxe, be16_to_cpu(lrh->dlid));
+	u16 bits = path_bits(softib_of(pkt->rxe, pkt->port_num), be16_to_cpu(lrh->dlid));
 	u32 grh = has_grh(lrh) ? IB_WC_GRH : 0;
 
 	if (qp->rcq->is_user) {
@@ -652,7 +666,7 @@ void softib_dispatch(struct softib *sib, unsigned long events)
 	for (i = 0; i < ARRAY_SIZE(order); i++) {
 		struct ib_event event = {
 			.device = dev,
-			.element.port_num = 1,
+			.element.port_num = sib->number,
 			.event = order[i],
 		};
 
@@ -665,7 +679,7 @@ void softib_dispatch(struct softib *sib, unsigned long events)
 /* Caller holds the lock. */
 static unsigned long link_up(struct softib *sib)
 {
-	struct ib_port_attr *attr = &sib->rxe->port.attr;
+	struct ib_port_attr *attr = &sib->port->attr;
 
 	WRITE_ONCE(attr->state, IB_PORT_INIT);
 	attr->phys_state = IB_PORT_PHYS_STATE_LINK_UP;
@@ -675,7 +689,7 @@ static unsigned long link_up(struct softib *sib)
 /* Caller holds the lock. */
 unsigned long softib_link_down(struct softib *sib)
 {
-	struct ib_port_attr *attr = &sib->rxe->port.attr;
+	struct ib_port_attr *attr = &sib->port->attr;
 	enum ib_port_state before = attr->state;
 
 	WRITE_ONCE(attr->state, IB_PORT_DOWN);
@@ -709,7 +723,7 @@ static void say_hello(struct softib *sib, u8 flags)
 	hello->magic = cpu_to_be32(HELLO_MAGIC);
 	hello->version = HELLO_VERSION;
 	hello->flags = flags;
-	hello->port = cpu_to_be16(1);
+	hello->port = cpu_to_be16(sib->number);
 	hello->guid = sib->guids[0];
 	spin_lock_irqsave(&sib->lock, irq);
 	ether_addr_copy(hello->partner, sib->partner);
@@ -720,7 +734,7 @@ static void say_hello(struct softib *sib, u8 flags)
 /* Caller holds the lock. */
 static void take_rate(struct softib *sib, const struct hello *hello)
 {
-	struct ib_port_attr *attr = &sib->rxe->port.attr;
+	struct ib_port_attr *attr = &sib->port->attr;
 
 	attr->active_width = hello->width == IB_WIDTH_1X ? IB_WIDTH_1X : IB_WIDTH_4X;
 	attr->active_speed = IB_SPEED_QDR;
@@ -861,10 +875,13 @@ static void beat(struct work_struct *work)
 }
 
 /* Takes over the reference to the device. */
-int softib_notify(struct rxe_dev *rxe, unsigned long event)
+int softib_notify(struct rxe_dev *rxe, struct net_device *ndev, unsigned long event)
 {
-	struct softib *sib = rxe->ib;
+	struct softib *sib = softib_of(rxe, 1);
 	unsigned long events;
+
+	if (sib->ndev != ndev)
+		sib = softib_of(rxe, 2);
 
 	switch (event) {
 	case NETDEV_UP:
@@ -891,21 +908,20 @@ int softib_notify(struct rxe_dev *rxe, unsigned long event)
 
 static int query_port(struct ib_device *dev, u32 port, struct ib_port_attr *attr)
 {
-	struct rxe_dev *rxe = to_rdev(dev);
+	struct softib *sib = softib_of(to_rdev(dev), port);
 	unsigned long flags;
 
-	spin_lock_irqsave(&rxe->ib->lock, flags);
-	*attr = rxe->port.attr;
+	spin_lock_irqsave(&sib->lock, flags);
+	*attr = sib->port->attr;
 	/* else the core takes that of the last GID, which may be unused */
-	attr->subnet_prefix = be64_to_cpu(rxe->port.subnet_prefix);
-	spin_unlock_irqrestore(&rxe->ib->lock, flags);
+	attr->subnet_prefix = be64_to_cpu(sib->port->subnet_prefix);
+	spin_unlock_irqrestore(&sib->lock, flags);
 	return 0;
 }
 
 static int query_gid(struct ib_device *dev, u32 port, int index, union ib_gid *gid)
 {
-	struct rxe_dev *rxe = to_rdev(dev);
-	struct softib *sib = rxe->ib;
+	struct softib *sib = softib_of(to_rdev(dev), port);
 	unsigned long flags;
 
 	if (index < 0 || index >= SOFTIB_GUIDS)
@@ -913,7 +929,7 @@ static int query_gid(struct ib_device *dev, u32 port, int index, union ib_gid *g
 	memset(gid, 0, sizeof(*gid));
 	spin_lock_irqsave(&sib->lock, flags);
 	if (sib->guids[index]) {
-		gid->global.subnet_prefix = rxe->port.subnet_prefix;
+		gid->global.subnet_prefix = sib->port->subnet_prefix;
 		gid->global.interface_id = sib->guids[index];
 	}
 	spin_unlock_irqrestore(&sib->lock, flags);
@@ -924,44 +940,46 @@ static int query_pkey(struct ib_device *dev, u32 port, u16 index, u16 *pkey)
 {
 	if (index >= SOFTIB_PKEYS)
 		return -EINVAL;
-	*pkey = READ_ONCE(to_rdev(dev)->ib->pkeys[index]);
+	*pkey = READ_ONCE(softib_of(to_rdev(dev), port)->pkeys[index]);
 	return 0;
 }
 
 static int modify_port(struct ib_device *dev, u32 port, int mask,
 		       struct ib_port_modify *change)
 {
-	struct rxe_dev *rxe = to_rdev(dev);
-	struct ib_port_attr *attr = &rxe->port.attr;
+	struct softib *sib = softib_of(to_rdev(dev), port);
+	struct ib_port_attr *attr = &sib->port->attr;
 	unsigned long flags;
 	u32 before;
 
 	if (mask & ~IB_PORT_RESET_QKEY_CNTR)
 		return -EOPNOTSUPP;
-	spin_lock_irqsave(&rxe->ib->lock, flags);
+	spin_lock_irqsave(&sib->lock, flags);
 	before = attr->port_cap_flags;
 	attr->port_cap_flags |= change->set_port_cap_mask;
 	attr->port_cap_flags &= ~change->clr_port_cap_mask;
 	if (mask & IB_PORT_RESET_QKEY_CNTR)
 		attr->qkey_viol_cntr = 0;
 	before ^= attr->port_cap_flags;
-	spin_unlock_irqrestore(&rxe->ib->lock, flags);
+	spin_unlock_irqrestore(&sib->lock, flags);
 	if (before)
-		softib_trap_change(rxe->ib, false);
+		softib_trap_change(sib, false);
 	return 0;
 }
 
 static int modify_device(struct ib_device *dev, int mask, struct ib_device_modify *change)
 {
-	struct softib *sib = to_rdev(dev)->ib;
+	struct softib_adapter *adapter = to_rdev(dev)->ib;
 	unsigned long flags;
+	int i;
 
 	if (mask & ~IB_DEVICE_MODIFY_NODE_DESC)
 		return -EOPNOTSUPP;
-	spin_lock_irqsave(&sib->lock, flags);
+	spin_lock_irqsave(&adapter->ports[0].lock, flags);
 	memcpy(dev->node_desc, change->node_desc, sizeof(dev->node_desc));
-	spin_unlock_irqrestore(&sib->lock, flags);
-	softib_trap_change(sib, true);
+	spin_unlock_irqrestore(&adapter->ports[0].lock, flags);
+	for (i = 0; i < adapter->count; i++)
+		softib_trap_change(&adapter->ports[i], true);
 	return 0;
 }
 
@@ -990,15 +1008,17 @@ static void report_port_event(struct ib_device *dev, struct net_device *ndev,
 
 static int enable_driver(struct ib_device *dev)
 {
-	struct softib *sib = to_rdev(dev)->ib;
+	struct softib_adapter *adapter = to_rdev(dev)->ib;
+	int i;
 
 	/* after rxe has set its own, and before anybody asks */
-	dev->node_guid = sib->node_guid;
 	strscpy(dev->node_desc, dev_name(&dev->dev), sizeof(dev->node_desc));
-	sib->started = true;
-	dev_add_pack(&sib->packets);
-	dev_add_pack(&sib->hellos);
-	queue_delayed_work(rxe_wq, &sib->beat, 0);
+	adapter->started = true;
+	for (i = 0; i < adapter->count; i++) {
+		dev_add_pack(&adapter->ports[i].packets);
+		dev_add_pack(&adapter->ports[i].hellos);
+		queue_delayed_work(rxe_wq, &adapter->ports[i].beat, 0);
+	}
 	return 0;
 }
 
@@ -1021,20 +1041,11 @@ static const struct ib_device_ops softib_ops = {
 
 static void init_port(struct softib *sib)
 {
-	struct rxe_port *port = &sib->rxe->port;
+	struct rxe_port *port = sib->port;
 	struct ib_port_attr *attr = &port->attr;
-	u8 *guid = (u8 *)&sib->node_guid;
 
+	addrconf_addr_eui48((u8 *)&port->port_guid, sib->ndev->dev_addr);
 	sib->guids[0] = port->port_guid;
-	/* a node's GUID is another one than its port's */
-	sib->node_guid = port->port_guid;
-	guid[3] = 0;
-	guid[4] = 1;
-	sib->rxe->attr.sys_image_guid = sib->node_guid;
-	sib->rxe->attr.max_pkeys = SOFTIB_PKEYS;
-	sib->rxe->attr.vendor_id = VENDOR_ID;
-	sib->rxe->attr.device_cap_flags &= ~(u64)IB_DEVICE_AUTO_PATH_MIG;
-
 	sib->pkeys[0] = IB_DEFAULT_PKEY_FULL;
 	sib->operational_vls = 1;
 	sib->widths = IB_WIDTH_1X | IB_WIDTH_4X;
@@ -1058,40 +1069,56 @@ static void init_port(struct softib *sib)
 			       IB_PORT_CLIENT_REG_SUP | IB_PORT_OTHER_LOCAL_CHANGES_SUP;
 }
 
-void softib_cleanup(struct rxe_dev *rxe)
+static void init_node(struct rxe_dev *rxe)
 {
-	struct softib *sib = rxe->ib;
+	u8 *guid = (u8 *)&rxe->ib->node_guid;
 
-	if (!sib)
-		return;
-	WRITE_ONCE(sib->ended, true);
-	if (sib->started) {
-		dev_remove_pack(&sib->packets);
-		dev_remove_pack(&sib->hellos);
-		cancel_delayed_work_sync(&sib->beat);
-		if (netif_running(sib->ndev))
-			say_hello(sib, HELLO_BYE);
-	}
-	netdev_put(sib->ndev, &sib->tracker);
-	root_device_unregister(sib->parent);
-	rxe->ib = NULL;
-	kfree(sib);
+	/* a node's GUID is another one than its port's */
+	rxe->ib->node_guid = rxe->port.port_guid;
+	guid[3] = 0;
+	guid[4] = 1;
+	rxe->attr.sys_image_guid = rxe->ib->node_guid;
+	rxe->attr.max_pkeys = SOFTIB_PKEYS;
+	rxe->attr.vendor_id = VENDOR_ID;
+	rxe->attr.device_cap_flags &= ~(u64)IB_DEVICE_AUTO_PATH_MIG;
+	/* the port of a queue pair counts, and not that of an address */
+	if (rxe->ib->count > 1)
+		rxe->attr.device_cap_flags &= ~(u64)IB_DEVICE_UD_AV_PORT_ENFORCE;
 }
 
-static struct softib *alloc_softib(struct rxe_dev *rxe, struct net_device *ndev)
+void softib_cleanup(struct rxe_dev *rxe)
 {
-	struct softib *sib = kzalloc(sizeof(*sib), GFP_KERNEL);
-	char name[IFNAMSIZ + 8];
+	struct softib_adapter *adapter = rxe->ib;
+	int i;
 
-	if (!sib)
-		return NULL;
-	snprintf(name, sizeof(name), "softib-%s", ndev->name);
-	sib->parent = root_device_register(name);
-	if (IS_ERR(sib->parent)) {
-		kfree(sib);
-		return NULL;
+	if (!adapter)
+		return;
+	for (i = 0; i < adapter->count; i++) {
+		struct softib *sib = &adapter->ports[i];
+
+		WRITE_ONCE(sib->ended, true);
+		if (adapter->started) {
+			dev_remove_pack(&sib->packets);
+			dev_remove_pack(&sib->hellos);
+			cancel_delayed_work_sync(&sib->beat);
+			if (netif_running(sib->ndev))
+				say_hello(sib, HELLO_BYE);
+		}
+		netdev_put(sib->ndev, &sib->tracker);
 	}
+	root_device_unregister(adapter->parent);
+	rxe->ib = NULL;
+	kfree(adapter);
+}
+
+static void add_port(struct rxe_dev *rxe, struct net_device *ndev)
+{
+	struct softib_adapter *adapter = rxe->ib;
+	struct softib *sib = &adapter->ports[adapter->count++];
+
 	sib->rxe = rxe;
+	sib->port = adapter->count == 1 ? &rxe->port : &adapter->second;
+	sib->number = adapter->count;
 	sib->ndev = ndev;
 	netdev_hold(ndev, &sib->tracker, GFP_KERNEL);
 	spin_lock_init(&sib->lock);
@@ -1102,13 +1129,27 @@ static struct softib *alloc_softib(struct rxe_dev *rxe, struct net_device *ndev)
 	sib->hellos.func = receive_hello;
 	sib->packets.dev = sib->hellos.dev = ndev;
 	sib->packets.af_packet_priv = sib->hellos.af_packet_priv = sib;
-	return sib;
 }
 
-static int newlink(const char *name, struct net_device *ndev)
+static struct softib_adapter *alloc_adapter(const struct net_device *ndev)
+{
+	struct softib_adapter *adapter = kzalloc(sizeof(*adapter), GFP_KERNEL);
+	char name[IFNAMSIZ + 8];
+
+	if (!adapter)
+		return NULL;
+	snprintf(name, sizeof(name), "softib-%s", ndev->name);
+	adapter->parent = root_device_register(name);
+	if (IS_ERR(adapter->parent)) {
+		kfree(adapter);
+		return NULL;
+	}
+	return adapter;
+}
+
+static int check_ethernet(struct net_device *ndev)
 {
 	struct rxe_dev *rxe = rxe_get_dev_from_net(ndev);
-	int err;
 
 	if (rxe) {
 		ib_device_put(&rxe->ib_dev);
@@ -1117,14 +1158,52 @@ static int newlink(const char *name, struct net_device *ndev)
 	if (ndev->type != ARPHRD_ETHER || is_vlan_dev(ndev) ||
 	    ndev->mtu < PACKET_HEADERS + 256)
 		return -EINVAL;
+	return 0;
+}
+
+static int add_adapter(const char *name, struct net_device *first, struct net_device *second)
+{
+	int err = check_ethernet(first);
+	struct rxe_dev *rxe;
+
+	if (!err && second)
+		err = first == second ? -EINVAL : check_ethernet(second);
+	if (err)
+		return err;
 	rxe = ib_alloc_device(rxe_dev, ib_dev);
 	if (!rxe)
 		return -ENOMEM;
 	ib_mark_name_assigned_by_user(&rxe->ib_dev);
-	rxe->ib = alloc_softib(rxe, ndev);
-	err = rxe->ib ? rxe_add(rxe, ndev->mtu, name, ndev) : -ENOMEM;
+	err = -ENOMEM;
+	rxe->ib = alloc_adapter(first);
+	if (rxe->ib) {
+		add_port(rxe, first);
+		if (second)
+			add_port(rxe, second);
+		err = rxe_add(rxe, first->mtu, name, first);
+	}
 	if (err)
 		ib_dealloc_device(&rxe->ib_dev);
+	return err;
+}
+
+static int newlink(const char *name, struct net_device *ndev)
+{
+	const char *plus = strchr(name, '+');
+	char device[IB_DEVICE_NAME_MAX];
+	struct net_device *second;
+	int err;
+
+	if (!plus)
+		return add_adapter(name, ndev, NULL);
+	if (plus == name || plus - name >= sizeof(device))
+		return -EINVAL;
+	strscpy(device, name, plus - name + 1);
+	second = dev_get_by_name(dev_net(ndev), plus + 1);
+	if (!second)
+		return -ENODEV;
+	err = add_adapter(device, ndev, second);
+	dev_put(second);
 	return err;
 }
 
@@ -1134,15 +1213,28 @@ static struct rdma_link_ops softib_link_ops = {
 };
 
 /* When rxe has set its own values, and before anybody sees the device. */
-void softib_init(struct rxe_dev *rxe)
+int softib_init(struct rxe_dev *rxe)
 {
-	if (!rxe->ib)
-		return;
-	init_port(rxe->ib);
-	rxe->ib_dev.dev.parent = rxe->ib->parent;
+	struct softib_adapter *adapter = rxe->ib;
+	int i;
+
+	if (!adapter)
+		return 0;
+	adapter->second = rxe->port;
+	spin_lock_init(&adapter->second.port_lock);
+	for (i = 0; i < adapter->count; i++)
+		init_port(&adapter->ports[i]);
+	init_node(rxe);
+	rxe->ib_dev.phys_port_cnt = adapter->count;
+	rxe->ib_dev.node_guid = adapter->node_guid;
+	rxe->ib_dev.dev.parent = adapter->parent;
 	rxe->ib_dev.link_ops = &softib_link_ops;
 	/* the first operations that are set are kept */
 	ib_set_device_ops(&rxe->ib_dev, &softib_ops);
+	if (adapter->count == 1)
+		return 0;
+	/* rxe does it for the first one */
+	return ib_device_set_netdev(&rxe->ib_dev, adapter->ports[1].ndev, 2);
 }
 
 void softib_register(void)

@@ -12,6 +12,7 @@
 /* the network type of an address vector, beside RXE_NETWORK_TYPE_IPV4 and _IPV6 */
 #define SOFTIB_NETWORK_TYPE	3
 
+#define SOFTIB_PORTS		2	/* at most */
 #define SOFTIB_GUIDS		8
 #define SOFTIB_PKEYS		32
 #define SOFTIB_LIDS		0xc000	/* the first one of multicast */
@@ -54,20 +55,21 @@ struct softib_trap {
 	u8				left;	/* how often it is still sent; 0: none */
 };
 
+/* A port. */
 struct softib {
 	struct rxe_dev		*rxe;
+	struct rxe_port		*port;
+	u8			number;
 	struct net_device	*ndev;
 	netdevice_tracker	tracker;
-	struct device		*parent;	/* of the adapter and its IPoIB, as a PCI card is */
 	struct packet_type	packets;
 	struct packet_type	hellos;
 	struct delayed_work	beat;
-	bool			started;
 	bool			ended;
 	atomic64_t		counters[SOFTIB_COUNTERS];
 	atomic_t		psn;
 
-	spinlock_t		lock;	/* guards what follows, and rxe->port.attr */
+	spinlock_t		lock;	/* guards what follows, and port->attr */
 
 	/* the link */
 	u8			partner[ETH_ALEN];
@@ -80,7 +82,6 @@ struct softib {
 	/* subnet management */
 	__be64			guids[SOFTIB_GUIDS];
 	u16			pkeys[SOFTIB_PKEYS];
-	__be64			node_guid;
 	__be64			mkey;
 	u16			mkey_lease;
 	u16			mkey_violations;
@@ -98,12 +99,35 @@ struct softib {
 	u64			trap_tid;
 };
 
+/* What an adapter has beside the device of rxe. */
+struct softib_adapter {
+	struct device		*parent;	/* of the adapter and its IPoIB, as a PCI card is */
+	__be64			node_guid;
+	bool			started;
+	u8			count;
+	struct rxe_port		second;		/* rxe has the first one */
+	struct softib		ports[SOFTIB_PORTS];
+};
+
+/* A port by its number; the first one for a number that there is not. */
+static inline struct softib *softib_of(struct rxe_dev *rxe, u32 number)
+{
+	u32 index = number - 1;
+
+	return &rxe->ib->ports[index < rxe->ib->count ? index : 0];
+}
+
+static inline struct rxe_port *softib_port(struct rxe_dev *rxe, u32 number)
+{
+	return rxe->ib ? softib_of(rxe, number)->port : &rxe->port;
+}
+
 /* softib.c, called by rdma_rxe */
 void softib_register(void);
 void softib_unregister(void);
-void softib_init(struct rxe_dev *rxe);
+int softib_init(struct rxe_dev *rxe);
 void softib_cleanup(struct rxe_dev *rxe);
-int softib_notify(struct rxe_dev *rxe, unsigned long event);
+int softib_notify(struct rxe_dev *rxe, struct net_device *ndev, unsigned long event);
 void softib_qp_gone(struct rxe_qp *qp);
 
 void softib_init_av(struct rdma_ah_attr *attr, struct rxe_av *av);

@@ -47,21 +47,21 @@ static void node_info(struct softib *sib, struct ib_smp *smp)
 	info->base_version = 1;
 	info->class_version = 1;
 	info->node_type = RDMA_NODE_IB_CA;
-	info->num_ports = 1;
-	info->sys_guid = sib->node_guid;
-	info->node_guid = sib->node_guid;
+	info->num_ports = sib->rxe->ib->count;
+	info->sys_guid = sib->rxe->ib->node_guid;
+	info->node_guid = sib->rxe->ib->node_guid;
 	info->port_guid = sib->guids[0];
 	info->partition_cap = cpu_to_be16(SOFTIB_PKEYS);
 	info->device_id = cpu_to_be16(DEVICE_ID);
 	info->revision = cpu_to_be32(1);
-	info->local_port_num = 1;
+	info->local_port_num = sib->number;
 	memset(info->vendor_id, 0xff, sizeof(info->vendor_id));
 }
 
-/* Caller holds the lock. */
-static void get_port_info(struct softib *sib, struct ib_smp *smp)
+/* Caller holds the lock of the port; the packet has come through a port of the same node. */
+static void get_port_info(struct softib *sib, struct ib_smp *smp, u8 through)
 {
-	struct rxe_port *port = &sib->rxe->port;
+	struct rxe_port *port = sib->port;
 	struct ib_port_attr *attr = &port->attr;
 	struct ib_port_info *info = (void *)smp->data;
 
@@ -74,7 +74,7 @@ static void get_port_info(struct softib *sib, struct ib_smp *smp)
 	info->sm_lid = cpu_to_be16(attr->sm_lid);
 	info->cap_mask = cpu_to_be32(attr->port_cap_flags);
 	info->mkey_lease_period = cpu_to_be16(sib->mkey_lease);
-	info->local_port_num = 1;
+	info->local_port_num = through;
 	info->link_width_enabled = sib->widths;
 	info->link_width_supported = SUPPORTED_WIDTHS;
 	info->link_width_active = attr->active_width;
@@ -100,7 +100,7 @@ static void get_port_info(struct softib *sib, struct ib_smp *smp)
 static unsigned long set_addresses(struct softib *sib, const struct ib_port_info *info,
 				   struct ib_smp *smp)
 {
-	struct ib_port_attr *attr = &sib->rxe->port.attr;
+	struct ib_port_attr *attr = &sib->port->attr;
 	u16 lid = be16_to_cpu(info->lid), sm_lid = be16_to_cpu(info->sm_lid);
 	u8 lmc = info->mkeyprot_resv_lmc & 7, sl = info->neighbormtu_mastersmsl & 0xf;
 	unsigned long events = 0;
@@ -121,8 +121,8 @@ static unsigned long set_addresses(struct softib *sib, const struct ib_port_info
 		attr->sm_lid = sm_lid;
 		attr->sm_sl = sl;
 	}
-	if (sib->rxe->port.subnet_prefix != info->gid_prefix) {
-		sib->rxe->port.subnet_prefix = info->gid_prefix;
+	if (sib->port->subnet_prefix != info->gid_prefix) {
+		sib->port->subnet_prefix = info->gid_prefix;
 		events |= BIT(IB_EVENT_GID_CHANGE);
 	}
 	return events;
@@ -131,7 +131,7 @@ static unsigned long set_addresses(struct softib *sib, const struct ib_port_info
 /* Caller holds the lock. */
 static void set_link(struct softib *sib, const struct ib_port_info *info, struct ib_smp *smp)
 {
-	struct rxe_port *port = &sib->rxe->port;
+	struct rxe_port *port = sib->port;
 	u8 mtu = info->neighbormtu_mastersmsl >> 4;
 	u8 widths = info->link_width_enabled;
 	u8 speeds = info->linkspeedactive_enabled & 0xf;
@@ -169,7 +169,7 @@ static void set_link(struct softib *sib, const struct ib_port_info *info, struct
 /* Caller holds the lock. Returns events; a state of DOWN or a physical state is for the caller. */
 static unsigned long set_state(struct softib *sib, u8 state, struct ib_smp *smp)
 {
-	struct ib_port_attr *attr = &sib->rxe->port.attr;
+	struct ib_port_attr *attr = &sib->port->attr;
 
 	switch (state) {
 	case IB_PORT_NOP:
@@ -211,13 +211,13 @@ static bool set_physical(struct softib *sib, u8 physical, struct ib_smp *smp)
 		refuse(smp, IB_MGMT_MAD_STATUS_INVALID_ATTRIB_VALUE);
 		return false;
 	}
-	return sib->rxe->port.attr.state != IB_PORT_DOWN || was != sib->disabled;
+	return sib->port->attr.state != IB_PORT_DOWN || was != sib->disabled;
 }
 
 static void set_port_info(struct softib *sib, struct ib_smp *smp)
 {
 	struct ib_port_info info = *(struct ib_port_info *)smp->data;
-	struct ib_port_attr *attr = &sib->rxe->port.attr;
+	struct ib_port_attr *attr = &sib->port->attr;
 	u8 reregister = info.clientrereg_resv_subnetto & REREGISTER;
 	unsigned long events, flags;
 	bool down;
@@ -240,7 +240,7 @@ static void set_port_info(struct softib *sib, struct ib_smp *smp)
 	down |= (info.linkspeed_portstate & 0xf) == IB_PORT_DOWN && attr->state != IB_PORT_DOWN;
 	/* whoever has set the key knows it */
 	smp->mkey = sib->mkey;
-	get_port_info(sib, smp);
+	get_port_info(sib, smp, sib->number);
 	spin_unlock_irqrestore(&sib->lock, flags);
 
 	((struct ib_port_info *)smp->data)->clientrereg_resv_subnetto |= reregister;
@@ -254,16 +254,19 @@ static void set_port_info(struct softib *sib, struct ib_smp *smp)
 
 static void port_info(struct softib *sib, struct ib_smp *smp)
 {
+	u32 number = be32_to_cpu(smp->attr_mod) ?: sib->number;
+	struct softib *port = softib_of(sib->rxe, number);
 	unsigned long flags;
 
-	if (be32_to_cpu(smp->attr_mod) > 1) {
+	if (number != port->number) {
 		refuse(smp, IB_MGMT_MAD_STATUS_INVALID_ATTRIB_VALUE);
-	} else if (is_set(smp)) {
+	} else if (is_set(smp) && port == sib) {
 		set_port_info(sib, smp);
 	} else {
-		spin_lock_irqsave(&sib->lock, flags);
-		get_port_info(sib, smp);
-		spin_unlock_irqrestore(&sib->lock, flags);
+		/* a packet changes the port that it comes through, and reads all, as with other adapters */
+		spin_lock_irqsave(&port->lock, flags);
+		get_port_info(port, smp, sib->number);
+		spin_unlock_irqrestore(&port->lock, flags);
 	}
 }
 
@@ -371,7 +374,7 @@ static int attribute(struct softib *sib, struct ib_smp *smp)
 		return answer(smp);
 	case IB_SMP_ATTR_SM_INFO:
 		/* a subnet manager in user space answers */
-		if (sib->rxe->port.attr.port_cap_flags & IB_PORT_SM)
+		if (sib->port->attr.port_cap_flags & IB_PORT_SM)
 			return IB_MAD_RESULT_SUCCESS;
 		break;
 	}
@@ -442,7 +445,7 @@ static void post_trap(struct softib *sib, enum softib_trap_kind kind,
 
 void softib_trap_change(struct softib *sib, bool description)
 {
-	const struct ib_port_attr *attr = &sib->rxe->port.attr;
+	const struct ib_port_attr *attr = &sib->port->attr;
 	struct ib_mad_notice_attr notice = {};
 
 	/* a manager that comes later asks anyway */
@@ -520,7 +523,7 @@ static void trap_repress(struct softib *sib, const struct ib_smp *smp)
 /* At every beat. */
 void softib_send_traps(struct softib *sib)
 {
-	const struct ib_port_attr *attr = &sib->rxe->port.attr;
+	const struct ib_port_attr *attr = &sib->port->attr;
 	struct ib_smp *smp;
 	unsigned long flags;
 	int i;
@@ -677,6 +680,7 @@ static int performance(struct softib *sib, struct ib_pma_mad *pma)
 {
 	/* port_select has the same place in all attributes that have it */
 	u8 port = pma->data[1];
+	struct softib *of = port && port != ALL_PORTS ? softib_of(sib->rxe, port) : sib;
 	u16 status = 0;
 
 	if (pma->mad_hdr.class_version != 1)
@@ -687,12 +691,12 @@ static int performance(struct softib *sib, struct ib_pma_mad *pma)
 	else if (pma->mad_hdr.attr_id != IB_PMA_PORT_COUNTERS &&
 		 pma->mad_hdr.attr_id != IB_PMA_PORT_COUNTERS_EXT)
 		status = IB_MGMT_MAD_STATUS_UNSUPPORTED_METHOD_ATTRIB;
-	else if (port > 1 && port != ALL_PORTS)
+	else if (port > sib->rxe->ib->count && port != ALL_PORTS)
 		status = IB_MGMT_MAD_STATUS_INVALID_ATTRIB_VALUE;
 	else if (pma->mad_hdr.attr_id == IB_PMA_PORT_COUNTERS)
-		port_counters(sib, pma);
+		port_counters(of, pma);
 	else
-		port_counters_ext(sib, pma);
+		port_counters_ext(of, pma);
 	pma->mad_hdr.method = IB_MGMT_METHOD_GET_RESP;
 	pma->mad_hdr.status |= cpu_to_be16(status);
 	return IB_MAD_RESULT_SUCCESS | IB_MAD_RESULT_REPLY;
@@ -703,9 +707,9 @@ int softib_process_mad(struct ib_device *dev, int mad_flags, u32 port_num,
 		       const struct ib_mad *in, struct ib_mad *out,
 		       size_t *out_mad_size, u16 *out_mad_pkey_index)
 {
-	struct softib *sib = to_rdev(dev)->ib;
+	struct softib *sib = softib_of(to_rdev(dev), port_num);
 
-	if (port_num != 1)
+	if (port_num != sib->number)
 		return IB_MAD_RESULT_FAILURE;
 	switch (in->mad_hdr.mgmt_class) {
 	case IB_MGMT_CLASS_SUBN_DIRECTED_ROUTE:

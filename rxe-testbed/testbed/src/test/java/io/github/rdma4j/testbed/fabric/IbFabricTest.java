@@ -3,6 +3,7 @@ package io.github.rdma4j.testbed.fabric;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.testbed.machine.NodeLink;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -260,6 +261,35 @@ class IbFabricTest {
         assertThat(rig.packet(2).bytes()).isEqualTo(sent);
         assertThat(rig.packet(3).bytes()).isEqualTo(sent);
         assertThat(rig.drain(1)).isEmpty();
+    }
+
+    /** The ports of a switch are in two positions of its table of groups, with 16 ports each. */
+    @Test
+    void aGroupReachesSecondPorts() throws Exception {
+        try (Rig wide = new Rig(6, 2, 1)) {
+            int second = NodeLink.station(6, 2);
+            for (int station : new int[] {1, 6, second}) {
+                wide.link(station);
+            }
+            wide.manage(1, LID_OF_SWITCH);
+            for (int station : new int[] {6, second}) {
+                wide.state(1, station, SwitchPort.ARMED);
+                wide.state(1, station, SwitchPort.ACTIVE);
+            }
+            byte[] block = new byte[Mad.DATA_BYTES];
+            ByteBuffer.wrap(block).putShort(2 * (GROUP - 0xc000), (short) (1 << (second - 16)));
+            assertThat(wide.ask(1, Mad.SET, 0x1b, 1 << 28, block).status()).isEqualTo(0x8000);
+            byte[] sent = Rig.datagram(1, GROUP);
+            wide.packet(1, sent);
+            assertThat(wide.packet(second).bytes()).isEqualTo(sent);
+            assertThat(wide.drain(6)).isEmpty();
+
+            wide.fabric.cut(second);
+            assertThat(wide.heard(second).has(Hello.BYE)).isTrue();
+            wide.packet(1, sent);
+            assertThat(wide.drain(second)).isEmpty();
+            assertThat(wide.drain(6)).as("the link of the first port").isEmpty();
+        }
     }
 
     @Test

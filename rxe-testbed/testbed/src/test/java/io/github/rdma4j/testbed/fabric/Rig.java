@@ -3,6 +3,7 @@ package io.github.rdma4j.testbed.fabric;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.testbed.machine.NodeLink;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,11 +15,12 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A fabric without guests: the test is the adapter of each node. */
+/** A fabric without guests: the test is the adapter of each node. The numbers of nodes are those of stations. */
 final class Rig implements AutoCloseable {
     private static final int HEADER_BYTES = 14;
 
     final IbFabric fabric;
+    private final int nodes;
     private final int switches;
     private final Map<Integer, BlockingQueue<byte[]>> received = new HashMap<>();
 
@@ -26,11 +28,18 @@ final class Rig implements AutoCloseable {
     volatile int sender;
 
     Rig(int nodes, int switches) {
+        this(nodes, 1, switches);
+    }
+
+    Rig(int nodes, int ports, int switches) {
+        this.nodes = nodes;
         this.switches = switches;
         for (int node = 1; node <= nodes; node++) {
-            received.put(node, new LinkedBlockingQueue<>());
+            for (int port = 1; port <= ports; port++) {
+                received.put(NodeLink.station(node, port), new LinkedBlockingQueue<>());
+            }
         }
-        fabric = new IbFabric(nodes, switches, (from, to, frame) -> {
+        fabric = new IbFabric(nodes, ports, switches, (from, to, frame) -> {
             sender = from;
             queue(to).add(frame);
         });
@@ -78,7 +87,7 @@ final class Rig implements AutoCloseable {
 
     /** The address of the port for a node. */
     private long macOfPort(int node) {
-        int number = 1 + (node - 1) * switches / received.size();
+        int number = 1 + (node - 1) % NodeLink.station(0, 2) * switches / nodes;
         return 0x5254_004e_0000L | number << 8 | node;
     }
 

@@ -14,6 +14,7 @@ import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
 import io.github.rdma4j.testbed.machine.Devices;
 import io.github.rdma4j.testbed.machine.MachineSpec;
+import io.github.rdma4j.testbed.machine.NodeLink;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -54,10 +55,11 @@ final class GuestPlace implements WorkerPlace {
                 devices,
                 vm.deviceFiles(devices, release, progress),
                 shares(),
-                List.of(),
+                NodeLink.kernelArguments(spec.ports()),
                 true);
         try {
-            Running running = new Guest(vm, GuestCommand.of(machine, first), spec.nodes());
+            Running running =
+                    new Guest(vm, GuestCommand.of(machine, first), NodeGroup.Network.of(spec.nodes(), spec.ports(), 1));
             return debugger.isPresent() ? DebuggedJvm.start(running, words, debugger.getAsInt()) : running;
         } catch (IOException e) {
             throw new TestbedException("cannot make the pipes for the guest: " + e.getMessage(), e);
@@ -80,18 +82,17 @@ final class GuestPlace implements WorkerPlace {
         private final CompletableFuture<End> end = new CompletableFuture<>();
         private final Thread thread;
 
-        Guest(KernelVm vm, GuestCommand command, int nodes) throws IOException {
+        Guest(KernelVm vm, GuestCommand command, NodeGroup.Network network) throws IOException {
             // QEMU ends with the thread that started it, so the thread lives as long as the guest.
-            thread = Daemon.start("guest", () -> end.complete(run(vm, command, nodes)));
+            thread = Daemon.start("guest", () -> end.complete(run(vm, command, network)));
         }
 
-        private End run(KernelVm vm, GuestCommand command, int nodes) {
+        private End run(KernelVm vm, GuestCommand command, NodeGroup.Network network) {
             try (OutputStream out = Channels.newOutputStream(output.sink());
                     OutputStream err = Channels.newOutputStream(error.sink());
                     InputStream in = Channels.newInputStream(input.source())) {
                 GuestSession.Streams streams = new GuestSession.Streams(in, out, err);
-                GuestSession.Result result =
-                        vm.run(command, NodeGroup.Network.of(nodes), streams, new KernelVm.GuestSignals());
+                GuestSession.Result result = vm.run(command, network, streams, new KernelVm.GuestSignals());
                 return End.ofJvm(result.status(), result.crashReports());
             } catch (GuestFailureException e) {
                 return new End(

@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The properties of a test's guest. Tests with equal properties share a guest. */
-record GuestSpec(String kernel, int nodes, int memoryMib, Testbed.Device device, Backend backend) {
+record GuestSpec(String kernel, int nodes, int memoryMib, Testbed.Device device, int ports, Backend backend) {
     static GuestSpec of(SoftRoce annotation, Settings settings) {
         String kernel = annotation.kernel().isEmpty() ? settings.kernel() : annotation.kernel();
         Backend backend = settings.backend(annotation);
@@ -22,6 +22,7 @@ record GuestSpec(String kernel, int nodes, int memoryMib, Testbed.Device device,
                 annotation.nodes(),
                 annotation.memory(),
                 annotation.device(),
+                annotation.ports(),
                 backend == Backend.UML && inQemu ? Backend.VM : backend);
     }
 
@@ -32,6 +33,7 @@ record GuestSpec(String kernel, int nodes, int memoryMib, Testbed.Device device,
                 + (kernel.isEmpty() ? "" : kernel + ",")
                 + device.name().toLowerCase(Locale.ROOT)
                 + (nodes == 1 ? "" : ",nodes=" + nodes)
+                + (ports == 1 ? "" : ",ports=" + ports)
                 + (memoryMib == 0 ? "" : ",memory=" + memoryMib);
     }
 

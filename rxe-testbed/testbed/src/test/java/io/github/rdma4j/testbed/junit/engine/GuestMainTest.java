@@ -26,7 +26,7 @@ class GuestMainTest {
     @Test
     void aTestDoesNotOutliveWhoAskedForIt() throws Exception {
         WorkerPlace.Running jvm = new LocalPlace()
-                .start(new GuestSpec("", 1, 0, Testbed.Device.RXE, Backend.VM), JvmCommand.ofThisProcess());
+                .start(new GuestSpec("", 1, 0, Testbed.Device.RXE, 1, Backend.VM), JvmCommand.ofThisProcess());
         try {
             send(jvm, Message.of(Message.Kind.RUN, Map.of(), Map.of(), Set.of(TEST)));
             DataInputStream output = new DataInputStream(jvm.streams().output());

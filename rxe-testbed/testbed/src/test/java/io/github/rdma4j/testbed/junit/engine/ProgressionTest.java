@@ -19,7 +19,7 @@ import org.junit.platform.engine.support.descriptor.EngineDescriptor;
 /** What is reported when a guest tells less than it should. */
 class ProgressionTest implements EngineExecutionListener {
     private static final UniqueId ROOT = UniqueId.forEngine(SoftRoceEngine.ID);
-    private static final GuestSpec SPEC = new GuestSpec("", 1, 0, Testbed.Device.RXE, Backend.VM);
+    private static final GuestSpec SPEC = new GuestSpec("", 1, 0, Testbed.Device.RXE, 1, Backend.VM);
 
     private final List<String> events = new ArrayList<>();
     private final EngineDescriptor root = new EngineDescriptor(ROOT, "Soft-RoCE");

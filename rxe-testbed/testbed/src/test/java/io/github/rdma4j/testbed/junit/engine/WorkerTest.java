@@ -32,7 +32,7 @@ class WorkerTest {
         toError = new PipedOutputStream(error);
         worker = Worker.start(
                 (spec, command) -> new Silent(),
-                new GuestSpec("", 1, 0, Testbed.Device.RXE, Backend.VM),
+                new GuestSpec("", 1, 0, Testbed.Device.RXE, 1, Backend.VM),
                 JvmCommand.ofThisProcess());
     }
 
