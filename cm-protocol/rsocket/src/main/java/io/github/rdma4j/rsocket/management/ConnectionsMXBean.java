@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The connections and listeners of a program: streams of {@code rdma4j-rsocket}, channels and sockets of {@code rdma4j-nio}, over RDMA and over
- * TCP, and channels of {@code rdma4j-netty-transport}. Which of them are RDMA, and why the others are not.
+ * The connections and listeners of a program: streams of {@code rdma4j-rsocket}, channels and sockets of {@code rdma4j-nio}, over
+ * RDMA and over TCP, and channels of {@code rdma4j-netty-transport}. Which of them are RDMA, and why the others are not.
  *
  * <p>The platform's server of MBeans has it as {@link #OBJECT_NAME}, soon after the first connection or listener of the program is made,
  * if the JRE has the module {@code java.management}:
