@@ -31,9 +31,10 @@ public final class DoctorCommand extends RdmaCommand {
     @Option(
             names = "--connections",
             paramLabel = "PID|PORT",
-            description = "Show the connections and listeners that the JVM with this PID has made with rdma4j, or, if no"
-                    + " process has this PID, those of all JVMs of this user with this port: the transport of each,"
-                    + " its counts and buffers, and why it goes over TCP.")
+            description =
+                    "Show the connections and listeners that the JVM with this PID has made with rdma4j, or, if no"
+                            + " process has this PID, those of all JVMs of this user with this port: the transport of each,"
+                            + " its counts and buffers, and why it goes over TCP.")
     private @Nullable Long connections;
 
     /** For picocli. */
