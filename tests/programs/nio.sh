@@ -6,14 +6,14 @@
 #
 #   nio.sh build DIR PROGRAM...     gets the jars of the programs and compiles rdma4j; takes Maven and a JDK from 17 on
 #   nio.sh dns DIR                  anywhere: resolves names with Netty 4.1 and 4.2
-#   nio.sh PROGRAM DIR              in the testbed: netty, jetty, grpc, zookeeper, kafka, h2, or spark, which also takes two nodes
+#   nio.sh PROGRAM DIR              in the testbed: netty, jetty, grpc, zookeeper, kafka, h2, tomcat, hdfs, or spark, which also takes two nodes
 #   nio.sh openjdk DIR SOURCES [TEST]...
 #                                   in the testbed: the tests of channels of a source tree of OpenJDK 17
 #   nio.sh harmony DIR SOURCES [CLASS]...
 #                                   in the testbed: those of a source tree of Apache Harmony
 set -euo pipefail
 
-readonly NETTY=4.2.20.Final NETTY_41=4.1.112.Final JUNIT=5.14.4 JETTY=12.1.13 ZOOKEEPER=3.9.4 KAFKA=4.1.1 GRPC=1.76.0 SPARK=4.0.1 H2=2.3.232 SLF4J=2.0.17 SLF4J_1=1.7.36 TESTNG=7.5.1
+readonly NETTY=4.2.20.Final NETTY_41=4.1.112.Final JUNIT=5.14.4 JETTY=12.1.13 ZOOKEEPER=3.9.4 KAFKA=4.1.1 GRPC=1.76.0 SPARK=4.0.1 H2=2.3.232 TOMCAT=8.0.53 HADOOP=3.4.2 SLF4J=2.0.17 SLF4J_1=1.7.36 TESTNG=7.5.1
 readonly ADDRESS=10.77.0.1 SECOND=10.77.0.2 LIMIT=120
 readonly PROVIDER=-Djava.nio.channels.spi.SelectorProvider=io.github.rdma4j.nio.RdmaSelectorProvider
 readonly COUNTERS=/sys/class/infiniband/rxe0/ports/1/hw_counters
@@ -104,6 +104,16 @@ build() {
             h2)
                 get h2 "com.h2database:h2:$H2"
                 javac -d "$dir/classes" "$here/H2Exchange.java"
+                ;;
+            # The last with the blocking connector.
+            tomcat)
+                get tomcat "org.apache.tomcat.embed:tomcat-embed-core:$TOMCAT" "org.apache.tomcat.embed:tomcat-embed-logging-juli:$TOMCAT"
+                javac -cp "$dir/tomcat/*" -d "$dir/classes" "$here/TomcatExchange.java"
+                ;;
+            hdfs)
+                get hdfs "org.apache.hadoop:hadoop-client-minicluster:$HADOOP" "org.apache.hadoop:hadoop-client-runtime:$HADOOP" \
+                    "org.slf4j:slf4j-simple:$SLF4J_1"
+                javac -cp "$dir/hdfs/*" -d "$dir/classes" "$here/HdfsExchange.java"
                 ;;
             spark)
                 get spark "org.apache.spark:spark-core_2.13:$SPARK"
@@ -288,13 +298,19 @@ END
     end 500 0
 }
 
+# Has plain sockets go over RDMA too.
+with_agent() {
+    JAVA_OPTIONS=-javaagent:$(echo "$dir"/rdma4j/rdma4j-nio-*.jar)
+    export JAVA_OPTIONS
+}
+
 # H2's server, and a client that knows JDBC only, with plain sockets.
 h2() {
-    local work=/tmp/h2 server agent
+    local work=/tmp/h2 server
     rules='fallback none'
-    agent=$(echo "$dir"/rdma4j/rdma4j-nio-*.jar)
     mkdir -p "$work"
-    export JAVA_OPTIONS="-javaagent:$agent -Dh2.bindAddress=$ADDRESS"
+    with_agent
+    JAVA_OPTIONS+=" -Dh2.bindAddress=$ADDRESS"
     begin
     java_of h2 org.h2.tools.Server -tcp -tcpAllowOthers -ifNotExists -tcpPort 9123 -baseDir "$work" > "$work/log" 2>&1 &
     server=$!
@@ -303,6 +319,31 @@ h2() {
     kill "$server"
     wait "$server" || true
     end 2000 0
+}
+
+# Tomcat's blocking connector and HttpURLConnection, both with plain sockets.
+tomcat() {
+    rules='fallback none'
+    with_agent
+    begin
+    (java_of tomcat TomcatExchange "$ADDRESS")
+    end 2000 0
+}
+
+# HDFS's client, and a cluster that serves on the loopback address.
+hdfs() {
+    local work=/tmp/hdfs server
+    rules="fallback none; loopback $ADDRESS"
+    mkdir -p "$work"
+    with_agent
+    begin
+    java_of hdfs HdfsExchange cluster 9820 "$work/data" > "$work/log" 2>&1 &
+    server=$!
+    await "$work/log" 'the cluster serves' 'the cluster serves'
+    (java_of hdfs HdfsExchange client 9820)
+    kill "$server"
+    wait "$server" || true
+    end 500 0
 }
 
 prepare_spark() {
@@ -420,6 +461,6 @@ mkdir -p "$2"
 dir=$(readlink -f "$2")
 shift 2
 case $command in
-    build | dns | netty | jetty | grpc | zookeeper | kafka | h2 | spark | spark_worker | count_tcp | openjdk | harmony) "$command" "$@" ;;
+    build | dns | netty | jetty | grpc | zookeeper | kafka | h2 | tomcat | hdfs | spark | spark_worker | count_tcp | openjdk | harmony) "$command" "$@" ;;
     *) usage ;;
 esac

@@ -32,7 +32,8 @@ class GuideSamplesTest {
     private static final Pattern HEAD = Pattern.compile("""
             # (?s:(?:(?!\\n#).)*?)
             ```sh
-            mvn -Dmaven.test.skip -pl bom,(?<modules>\\S+) -am install     # in a checkout of rdma4j, until it is on Maven Central
+            mvn -DskipTests -Dmaven.test.skip -pl bom,(?<modules>\\S+) -am install \
+                # in a checkout of rdma4j, until it is on Maven Central
             ```
 
             ```xml

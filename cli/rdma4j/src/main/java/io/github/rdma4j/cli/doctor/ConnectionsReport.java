@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The connections of other JVMs: which go over RDMA, and why others go over TCP. */
+/** The connections and listeners of other JVMs: which go over RDMA, and why others go over TCP. */
 final class ConnectionsReport {
     private static final int MAX_PORT = 65535;
     private static final String GAP = "  ";
@@ -31,9 +31,12 @@ final class ConnectionsReport {
             "credit_stalls",
             "state");
 
+    private static final List<String> COLUMNS_OF_LISTENERS =
+            List.of("transport", "local", "backlog", "accepted", "reason");
+
     private ConnectionsReport() {}
 
-    /** The JVM with a PID, or all JVMs with connections through a port if no process has the number. */
+    /** The JVM with a PID, or all JVMs with connections through a port, or a listener at it, if no process has the number. */
     static List<JvmConnections> of(long number, Processes processes) throws IOException {
         if (processes.exists(number)) {
             return ofProcess(number, processes);
@@ -48,8 +51,9 @@ final class ConnectionsReport {
         processes.requireJvm(pid);
         List<JvmConnections> answers = ask(pid);
         if (answers.isEmpty()) {
-            throw new IOException("the JVM " + pid + " has made no connection with rdma4j-rsocket, rdma4j-nio or"
-                    + " rdma4j-netty-transport");
+            throw new IOException(
+                    "the JVM " + pid + " has made no connection and no listener with rdma4j-rsocket, rdma4j-nio or"
+                            + " rdma4j-netty-transport");
         }
         return answers;
     }
@@ -59,14 +63,14 @@ final class ConnectionsReport {
         for (long pid : processes.candidates()) {
             for (JvmConnections all : ask(pid)) {
                 JvmConnections some = all.through(port);
-                if (!some.connections().isEmpty()) {
+                if (!some.isEmpty()) {
                     answers.add(some);
                 }
             }
         }
         if (answers.isEmpty()) {
-            throw new IOException("there is no process " + port + ", and no JVM of this user has a connection of rdma4j"
-                    + " through port " + port);
+            throw new IOException("there is no process " + port + ", and no JVM of this user has a connection or a"
+                    + " listener of rdma4j with port " + port);
         }
         return answers;
     }
@@ -88,16 +92,14 @@ final class ConnectionsReport {
                 .map(answer -> Field.map(List.of(
                         Field.of("jvm", answer.jvm()),
                         Field.of("totals", answer.totals()),
-                        Field.of("connections", answer.connections()))))
+                        Field.of("connections", answer.connections()),
+                        Field.of("listeners", answer.listeners()))))
                 .toList()));
     }
 
     static void print(JvmConnections answer, PrintWriter out) {
         out.println(answer.jvm());
-        List<List<String>> rows = new ArrayList<>();
-        rows.add(COLUMNS);
-        answer.connections().forEach(each -> rows.add(row(each)));
-        List<String> lines = lines(rows);
+        List<String> lines = lines(COLUMNS, answer.connections());
         out.println(lines.get(0));
         for (int i = 1; i < lines.size(); i++) {
             Map<String, Object> connection = answer.connections().get(i - 1);
@@ -105,18 +107,26 @@ final class ConnectionsReport {
             out.println(lines.get(i));
             out.println(GAP + (reason.isEmpty() ? text(connection, "details") : "over TCP: " + reason));
         }
+        if (!answer.listeners().isEmpty()) {
+            out.println("listeners:");
+            lines(COLUMNS_OF_LISTENERS, answer.listeners()).forEach(line -> out.println(GAP + line));
+        }
         answer.totals().forEach((name, count) -> out.println("total " + name + ": " + count));
     }
 
-    private static List<String> row(Map<String, Object> connection) {
-        return COLUMNS.stream()
-                .map(name -> text(connection, name))
+    private static List<String> row(List<String> columns, Map<String, Object> fields) {
+        return columns.stream()
+                .map(name -> text(fields, name))
                 .map(text -> text.isEmpty() ? "-" : text)
                 .toList();
     }
 
-    private static List<String> lines(List<List<String>> rows) {
-        int[] widths = new int[COLUMNS.size()];
+    /** A line of names, and one for each entry. */
+    private static List<String> lines(List<String> columns, List<Map<String, Object>> entries) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(columns);
+        entries.forEach(each -> rows.add(row(columns, each)));
+        int[] widths = new int[columns.size()];
         for (int i = 0; i < widths.length; i++) {
             int column = i;
             widths[i] = rows.stream()

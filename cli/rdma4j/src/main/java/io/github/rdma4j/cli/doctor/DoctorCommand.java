@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
         name = "doctor",
         description = {
             "Check modules, device nodes, drivers, GIDs and limits, and print a remedy for each problem.",
-            "With --connections, show which connections of a running JVM are RDMA instead."
+            "With --connections, show which connections and listeners of a running JVM are RDMA instead."
         },
         footer = {"", "Exit status 1 means that a problem prevents the use of RDMA."},
         mixinStandardHelpOptions = true)
@@ -31,9 +31,10 @@ public final class DoctorCommand extends RdmaCommand {
     @Option(
             names = "--connections",
             paramLabel = "PID|PORT",
-            description = "Show the connections that the JVM with this PID has made with rdma4j, or, if no process has"
-                    + " this PID, the connections of all JVMs of this user through this port: the transport of each,"
-                    + " its counts and buffers, and why it goes over TCP.")
+            description =
+                    "Show the connections and listeners that the JVM with this PID has made with rdma4j, or, if no"
+                            + " process has this PID, those of all JVMs of this user with this port: the transport of each,"
+                            + " its counts and buffers, and why it goes over TCP.")
     private @Nullable Long connections;
 
     /** For picocli. */

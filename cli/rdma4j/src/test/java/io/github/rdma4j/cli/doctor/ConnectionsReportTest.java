@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.rsocket.connections.Connections;
+import io.github.rdma4j.internal.rsocket.connections.Listening;
 import io.github.rdma4j.internal.rsocket.connections.Member;
 import io.github.rdma4j.internal.rsocket.connections.Traffic;
 import io.github.rdma4j.support.NotEmulated;
@@ -42,7 +43,7 @@ class ConnectionsReportTest {
         }
     }
 
-    /** A program with connections, if it has an argument. */
+    /** A program with connections and listeners, if it has an argument. */
     static final class Target {
         private Target() {}
 
@@ -53,6 +54,10 @@ class ConnectionsReportTest {
                 carried.wrote(34, true);
                 Connections.OF_PROCESS.opened(new Fake("", carried));
                 Connections.OF_PROCESS.opened(new Fake("no answer over RDMA within 5 s", new Traffic()));
+                Listening overRdma = new Listening(new InetSocketAddress("10.0.0.1", 4242), 128, "");
+                Connections.OF_PROCESS.listens(overRdma);
+                overRdma.accepted();
+                Connections.OF_PROCESS.listens(new Listening(new InetSocketAddress("0.0.0.0", 4343), 50, "a rule"));
                 ObjectName name = new ObjectName("io.github.rdma4j:type=Connections");
                 while (!ManagementFactory.getPlatformMBeanServer().isRegistered(name)) {
                     Thread.onSpinWait();
@@ -79,12 +84,23 @@ class ConnectionsReportTest {
                     .contains("TCP        -        -       10.0.0.1:4242  10.0.0.2:7001  ")
                     .contains("  over TCP: no answer over RDMA within 5 s")
                     .contains("total opened_over_rdma: 1", "total bytes_written: 34", "total credit_stalls: 1")
-                    .contains("total tcp_reasons: {no answer over RDMA=1}");
+                    .contains("total tcp_reasons: {no answer over RDMA=1}")
+                    .contains("""
+                            listeners:
+                              transport  local          backlog  accepted  reason
+                              RDMA       10.0.0.1:4242  128      1         -
+                              TCP        0.0.0.0:4343   50       0         a rule
+                            """);
+            JvmConnections onlyListens = answers.get(0).through(4343);
+            assertThat(onlyListens.connections()).isEmpty();
+            assertThat(onlyListens.isEmpty()).isFalse();
+            assertThat(answers.get(0).through(9999).isEmpty()).isTrue();
             JvmConnections some = answers.get(0).through(7001);
             assertThat(some.connections()).hasSize(1);
             StringWriter json = new StringWriter();
             ConnectionsReport.printJson(List.of(some), new PrintWriter(json, true));
             assertThat(json.toString())
+                    .contains("\"listeners\":[]")
                     .contains("\"tcp_reasons\":{\"no answer over RDMA\":1}", "\"transport\":\"TCP\"")
                     .doesNotContain("fake0");
         }
@@ -96,7 +112,8 @@ class ConnectionsReportTest {
         try (Program target = Program.start(Program.java(Target.class))) {
             target.awaitOutput(READY);
             assertThatThrownBy(() -> ConnectionsReport.of(target.pid(), RUNNING))
-                    .hasMessageStartingWith("the JVM " + target.pid() + " has made no connection with rdma4j-rsocket");
+                    .hasMessageStartingWith(
+                            "the JVM " + target.pid() + " has made no connection and no listener with rdma4j-rsocket");
         }
     }
 
@@ -131,8 +148,8 @@ class ConnectionsReportTest {
         Processes none = new Processes(proc);
         assertThatThrownBy(() -> ConnectionsReport.of(70_000, none)).hasMessage("there is no process 70000");
         assertThatThrownBy(() -> ConnectionsReport.of(7000, none))
-                .hasMessage("there is no process 7000, and no JVM of this user has a connection of rdma4j through port"
-                        + " 7000");
+                .hasMessage("there is no process 7000, and no JVM of this user has a connection or a listener of"
+                        + " rdma4j with port 7000");
         Files.createDirectory(proc.resolve("7000")); // whose maps cannot be read
         assertThatThrownBy(() -> ConnectionsReport.of(7000, none))
                 .hasMessageContaining("belongs to another user: run the doctor as that user, or as root");

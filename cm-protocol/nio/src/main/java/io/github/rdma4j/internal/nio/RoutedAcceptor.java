@@ -6,6 +6,8 @@ import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.libc.SocketCalls;
 import io.github.rdma4j.internal.rsocket.Stream;
 import io.github.rdma4j.internal.rsocket.StreamListener;
+import io.github.rdma4j.internal.rsocket.connections.Connections;
+import io.github.rdma4j.internal.rsocket.connections.Listening;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
@@ -32,6 +34,9 @@ final class RoutedAcceptor implements Acceptor, Source {
 
     /** Null if nobody listens over RDMA. */
     private volatile @Nullable StreamListener<Stream> rdma;
+
+    /** Null if nobody listens over TCP. */
+    private volatile @Nullable Listening told;
 
     /** To sleep on; null while the socket of TCP is. */
     private volatile @Nullable EventFd signal;
@@ -91,6 +96,7 @@ final class RoutedAcceptor implements Acceptor, Source {
                 done = true;
                 InetSocketAddress own = ownOverTcp();
                 local = own;
+                told = Connections.OF_PROCESS.listens(new Listening(own, backlog, "beside RDMA"));
                 begin(listener, own, "beside TCP");
                 return;
             } catch (BindException e) {
@@ -136,6 +142,7 @@ final class RoutedAcceptor implements Acceptor, Source {
         tcp.listen(wanted, backlog);
         InetSocketAddress own = ownOverTcp();
         local = own;
+        told = Connections.OF_PROCESS.listens(new Listening(own, backlog, reason));
         routes.decisions().listens(own, false, reason);
         return own;
     }
@@ -233,6 +240,10 @@ final class RoutedAcceptor implements Acceptor, Source {
             if (accepted.link() instanceof TcpLink link) {
                 link.connected(remote, tcpReason);
             }
+            Listening listening = told;
+            if (listening != null) {
+                listening.accepted();
+            }
         }
         return accepted;
     }
@@ -272,6 +283,10 @@ final class RoutedAcceptor implements Acceptor, Source {
     @Override
     public void close() {
         StreamListener<Stream> listener = rdma;
+        Listening listening = told;
+        if (listening != null) {
+            Connections.OF_PROCESS.listensNoMore(listening);
+        }
         try {
             if (listener != null) {
                 listener.close();

@@ -5,6 +5,8 @@ import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.CmListener;
 import io.github.rdma4j.cm.loop.CmRequest;
 import io.github.rdma4j.internal.cm.Shortage;
+import io.github.rdma4j.internal.rsocket.connections.Connections;
+import io.github.rdma4j.internal.rsocket.connections.Listening;
 import io.github.rdma4j.internal.rsocket.wire.ConnData;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
@@ -39,6 +41,7 @@ public final class StreamListener<S extends StreamLife> implements AutoCloseable
     private final Condition changed = lock.newCondition();
     private final Queue<S> accepted = new ArrayDeque<>();
     private @Nullable CmListener listener;
+    private @Nullable Listening told;
 
     /** The requests that nothing was made for yet. */
     private final Deque<Waiting<? extends S>> requests = new ArrayDeque<>();
@@ -93,6 +96,7 @@ public final class StreamListener<S extends StreamLife> implements AutoCloseable
             CmListener started = loop.listen(at, backlog, made::take);
             started.onEvent(event -> made.ended(started, event.toException()));
             made.listener = started;
+            made.told = Connections.OF_PROCESS.listens(new Listening(started.address(), backlog, ""));
             done = true;
             return made;
         } finally {
@@ -269,7 +273,11 @@ public final class StreamListener<S extends StreamLife> implements AutoCloseable
         if (accepted.isEmpty() && ended != null) {
             throw new SocketException("the listener has ended: " + ended.getMessage());
         }
-        return accepted.poll();
+        S stream = accepted.poll();
+        if (stream != null && told != null) {
+            told.accepted();
+        }
+        return stream;
     }
 
     /**
@@ -319,6 +327,9 @@ public final class StreamListener<S extends StreamLife> implements AutoCloseable
             changed();
         } finally {
             lock.unlock();
+        }
+        if (told != null) {
+            Connections.OF_PROCESS.listensNoMore(told);
         }
         try {
             for (S stream = accepted.poll(); stream != null; stream = accepted.poll()) {

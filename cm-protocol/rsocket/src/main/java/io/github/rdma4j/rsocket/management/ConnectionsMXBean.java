@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The connections of a program: streams of {@code rdma4j-rsocket}, channels and sockets of {@code rdma4j-nio}, over RDMA and over
- * TCP, and channels of {@code rdma4j-netty-transport}. Which of them are RDMA, and why the others are not.
+ * The connections and listeners of a program: streams of {@code rdma4j-rsocket}, channels and sockets of {@code rdma4j-nio}, over
+ * RDMA and over TCP, and channels of {@code rdma4j-netty-transport}. Which of them are RDMA, and why the others are not.
  *
- * <p>The platform's server of MBeans has it as {@link #OBJECT_NAME}, soon after the first connection of the program is made, if the
- * JRE has the module {@code java.management}:
+ * <p>The platform's server of MBeans has it as {@link #OBJECT_NAME}, soon after the first connection or listener of the program is made,
+ * if the JRE has the module {@code java.management}:
  *
  * <pre>{@code
  * JMX.newMXBeanProxy(
@@ -27,6 +27,12 @@ public interface ConnectionsMXBean {
 
     /** The connections that are open, the oldest first. */
     List<Connection> getConnections();
+
+    /**
+     * What listens, the oldest first. A listener over both has an entry for each. Those for sockets of Unix domains, which go over
+     * neither, have none.
+     */
+    List<Listener> getListeners();
 
     /** How many connections over RDMA were made. */
     long getOpenedOverRdma();
@@ -89,5 +95,23 @@ public interface ConnectionsMXBean {
 
         /** Over RDMA: buffers, credits and what is under way, for people; may change in any release. */
         String getDetails();
+    }
+
+    /** A listener. */
+    interface Listener {
+        /** {@code RDMA} or {@code TCP}. */
+        String getTransport();
+
+        /** The local address and port; every address is {@code 0.0.0.0} or {@code [0:0:0:0:0:0:0:0]}. */
+        String getLocal();
+
+        /** How many connections may wait until the program takes them; over TCP, the kernel may have a lower limit. */
+        int getBacklog();
+
+        /** How many connections the program has taken. */
+        long getAccepted();
+
+        /** Over TCP: {@code beside RDMA}, or why the listener has no RDMA; empty over RDMA. */
+        String getReason();
     }
 }

@@ -64,7 +64,7 @@ class ConnectionsKernelIT {
         }
     }
 
-    /** The bean, which is registered soon after the first connection was made. */
+    /** The bean, which is registered soon after the first connection or listener was made. */
     private static ConnectionsMXBean bean() throws Exception {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
         ObjectName name = new ObjectName(ConnectionsMXBean.OBJECT_NAME);
@@ -230,6 +230,46 @@ class ConnectionsKernelIT {
     private static String doctor(String number) throws InterruptedException {
         return Program.run(
                 Program.java(Main.class, "doctor", "--connections", number).toArray(String[]::new));
+    }
+
+    /** The listeners at an address: transport, backlog, accepted connections and reason. */
+    private static List<String> listeners(ConnectionsMXBean bean, SocketAddress local) {
+        return bean.getListeners().stream()
+                .filter(each -> each.getLocal().equals(text(local)))
+                .map(each -> "%s %d %d %s"
+                        .formatted(each.getTransport(), each.getBacklog(), each.getAccepted(), each.getReason()))
+                .toList();
+    }
+
+    @Test
+    void listenersAreToldWithWhatTheyHaveAccepted() throws Exception {
+        RsocketListener streams = closing(RsocketListener.listen(Rxe.newAddress()));
+        ServerSocketChannel both = closing(new RdmaSelectorProvider().openServerSocketChannel());
+        both.bind(new InetSocketAddress(Rxe.IPV4, 0), 7);
+        Channel netty = closing(new Ends()).server(Echo::new).bind().sync().channel();
+        SocketAddress address = both.getLocalAddress();
+        ConnectionsMXBean bean = bean();
+        assertThat(listeners(bean, address)).containsExactly("RDMA 7 0 ", "TCP 7 0 beside RDMA");
+        String onlyListens = doctor(text(address).replaceFirst(".*:", ""));
+        assertThat(onlyListens).containsPattern("RDMA +" + text(address) + " +7 +0 +-\n");
+        assertThat(onlyListens).containsPattern("TCP +" + text(address) + " +7 +0 +beside RDMA\n");
+
+        closing(RsocketChannel.connect(streams.localAddress()));
+        closing(streams.accept());
+        closing(SocketChannel.open(address));
+        closing(both.accept());
+        SocketChannel client = closing(OverRdma.PROVIDER.openSocketChannel());
+        client.connect(address);
+        closing(both.accept());
+        assertThat(listeners(bean, streams.localAddress())).containsExactly("RDMA 128 1 ");
+        assertThat(listeners(bean, netty.localAddress())).containsExactly("RDMA 128 0 ");
+        assertThat(listeners(bean, address)).containsExactly("RDMA 7 1 ", "TCP 7 1 beside RDMA");
+
+        both.close();
+        assertThat(listeners(bean, address)).isEmpty();
+        SocketAddress closed = streams.localAddress();
+        streams.close();
+        assertThat(listeners(bean, closed)).isEmpty();
     }
 
     private static int write(RsocketChannel stream, int bytes) {

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 /** Makes connections known outside of the process. */
 @FunctionalInterface
 interface Announcement {
-    /** Called once, after the first connection was made; does not wait. */
+    /** Called once, after the first connection or listener was made; does not wait. */
     void of(ConnectionsMXBean connections, Supplier<ConnectionCounts> counts);
 
     /** By the Flight Recorder and by JMX, on a thread of its own: the first use of JMX loads hundreds of classes. */

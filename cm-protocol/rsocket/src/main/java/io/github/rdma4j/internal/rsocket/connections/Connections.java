@@ -5,12 +5,14 @@ import io.github.rdma4j.internal.flight.ConnectionCounts;
 import io.github.rdma4j.rsocket.management.ConnectionsMXBean;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The connections that are open, and the counts of all that there were. Safe for use by several threads. */
+/** The connections that are open, the counts of all that there were, and the listeners. Safe for use by several threads. */
 public final class Connections implements ConnectionsMXBean {
     /** Those of this process. */
     public static final Connections OF_PROCESS = new Connections(Announcement::start);
@@ -23,6 +25,7 @@ public final class Connections implements ConnectionsMXBean {
     /** Each with the time at which it was made, by System.nanoTime(). */
     private final Map<Member, Long> open = new LinkedHashMap<>();
 
+    private final Set<Listening> listeners = new LinkedHashSet<>();
     private final Map<String, Long> tcpReasons = new TreeMap<>();
     private final Traffic ended = new Traffic();
     private boolean announced;
@@ -40,8 +43,7 @@ public final class Connections implements ConnectionsMXBean {
         boolean first;
         lock.lock();
         try {
-            first = !announced;
-            announced = true;
+            first = isFirst();
             open.put(member, System.nanoTime());
             if (member.isOverRdma()) {
                 openedOverRdma++;
@@ -52,8 +54,43 @@ public final class Connections implements ConnectionsMXBean {
         } finally {
             lock.unlock();
         }
+        announce(first);
+    }
+
+    /** Needs the lock. */
+    private boolean isFirst() {
+        boolean first = !announced;
+        announced = true;
+        return first;
+    }
+
+    private void announce(boolean first) {
         if (first) {
             announcement.of(this, this::counts);
+        }
+    }
+
+    /** A listener has begun, and is returned. */
+    public Listening listens(Listening listener) {
+        boolean first;
+        lock.lock();
+        try {
+            first = isFirst();
+            listeners.add(listener);
+        } finally {
+            lock.unlock();
+        }
+        announce(first);
+        return listener;
+    }
+
+    /** A listener is closed. */
+    public void listensNoMore(Listening listener) {
+        lock.lock();
+        try {
+            listeners.remove(listener);
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -113,6 +150,16 @@ public final class Connections implements ConnectionsMXBean {
         List<Connection> list = new ArrayList<>();
         members.forEach((member, start) -> list.add(new Snapshot(member, start)));
         return list;
+    }
+
+    @Override
+    public List<Listener> getListeners() {
+        lock.lock();
+        try {
+            return List.copyOf(listeners);
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override

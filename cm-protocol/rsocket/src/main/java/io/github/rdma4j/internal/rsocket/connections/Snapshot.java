@@ -27,7 +27,12 @@ final class Snapshot implements ConnectionsMXBean.Connection {
         stalls = traffic.stalls();
     }
 
-    private static String text(InetSocketAddress socket) {
+    /** Whatever goes over TCP has a reason. */
+    static String transport(String reason) {
+        return reason.isEmpty() ? "RDMA" : "TCP";
+    }
+
+    static String text(InetSocketAddress socket) {
         InetAddress address = socket.getAddress();
         String host = address.getHostAddress();
         return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + socket.getPort();
@@ -35,7 +40,7 @@ final class Snapshot implements ConnectionsMXBean.Connection {
 
     @Override
     public String getTransport() {
-        return reason.isEmpty() ? "RDMA" : "TCP";
+        return transport(reason);
     }
 
     @Override
