@@ -3,6 +3,7 @@ package io.github.rdma4j.it.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.it.support.OtherNetty;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.support.Program;
