@@ -103,33 +103,6 @@ static u16 path_bits(const struct softib *sib, u16 bits)
 	return bits & ((1 << sib->port->attr.lmc) - 1);
 }
 
-static bool is_own_gid(struct softib *sib, const union ib_gid *gid)
-{
-	int i;
-
-	if (gid->raw[0] == 0xff)
-		return true;
-	if (gid->global.subnet_prefix != sib->port->subnet_prefix &&
-	    gid->global.subnet_prefix != cpu_to_be64(RXE_PORT_SUBNET_PREFIX))
-		return false;
-	for (i = 0; i < SOFTIB_GUIDS; i++)
-		if (gid->global.interface_id && gid->global.interface_id == sib->guids[i])
-			return true;
-	return false;
-}
-
-static bool is_for_us(struct softib *sib, const struct sk_buff *skb, bool smp)
-{
-	const struct softib_lrh *lrh = (struct softib_lrh *)skb->data;
-	u16 dlid = be16_to_cpu(lrh->dlid);
-
-	if (smp)
-		return dlid == SOFTIB_PERMISSIVE || is_own(sib, dlid);
-	if (has_grh(lrh) && !is_own_gid(sib, &((struct ib_grh *)(lrh + 1))->dgid))
-		return false;
-	return is_multicast(dlid) || is_own(sib, dlid);
-}
-
 /* LRH, GRH and BTH with ones where a switch or router changes them */
 static u32 icrc_begin(const struct sk_buff *skb, const void *bth)
 {
@@ -416,8 +389,6 @@ int softib_xmit(struct sk_buff *skb, struct rxe_pkt_info *pkt)
 	if (smp ? state < IB_PORT_INIT && !own : state != IB_PORT_ACTIVE)
 		goto discard;
 	if (own) {
-		if (!is_for_us(sib, skb, smp))
-			goto discard;
 		deliver(sib, skb);
 		return 0;
 	}
@@ -494,6 +465,33 @@ static unsigned int headers_of(const struct sk_buff *skb)
 	    be16_to_cpu(grh->paylen) != length - sizeof(*lrh) - sizeof(*grh))
 		return 0;
 	return sizeof(*lrh) + sizeof(*grh);
+}
+
+static bool is_own_gid(struct softib *sib, const union ib_gid *gid)
+{
+	int i;
+
+	if (gid->raw[0] == 0xff)
+		return true;
+	if (gid->global.subnet_prefix != sib->port->subnet_prefix &&
+	    gid->global.subnet_prefix != cpu_to_be64(RXE_PORT_SUBNET_PREFIX))
+		return false;
+	for (i = 0; i < SOFTIB_GUIDS; i++)
+		if (gid->global.interface_id && gid->global.interface_id == sib->guids[i])
+			return true;
+	return false;
+}
+
+static bool is_for_us(struct softib *sib, const struct sk_buff *skb, bool smp)
+{
+	const struct softib_lrh *lrh = (struct softib_lrh *)skb->data;
+	u16 dlid = be16_to_cpu(lrh->dlid);
+
+	if (smp)
+		return dlid == SOFTIB_PERMISSIVE || is_own(sib, dlid);
+	if (has_grh(lrh) && !is_own_gid(sib, &((struct ib_grh *)(lrh + 1))->dgid))
+		return false;
+	return is_multicast(dlid) || is_own(sib, dlid);
 }
 
 static int receive(struct sk_buff *skb, struct net_device *dev,
