@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 
 /** The dashboard shows the counts of the MBean, by the names that the JMX exporter gives them, as the guide says. */
 class DashboardTest {
-    private static final Path DASHBOARD = Path.of("../docs/connections.html");
-    private static final Path PAGE = Path.of("../docs/guide/nio.md");
+    private static final Path DASHBOARD = Path.of("../../docs/connections.html");
+    private static final Path PAGE = Path.of("../../docs/guide/nio.md");
     private static final String PREFIX = "io_github_rdma4j_Connections_";
 
     @Test
