@@ -61,8 +61,8 @@ final class MessageLink implements Link, Outlet {
     private @Nullable QueuePair qp;
     private @Nullable MessageEngine engine;
 
-    /** The peer has sent what it may not, and so perhaps more than the completion queue has room for. */
-    private boolean lied;
+    /** The connection has failed, perhaps because the peer has sent more than the completion queue has room for. */
+    private boolean failed;
 
     /** Who uses the buffers no more, as a sum of the next two. */
     private final AtomicInteger done = new AtomicInteger();
@@ -261,7 +261,7 @@ final class MessageLink implements Link, Outlet {
             }
             taken = true;
         } finally {
-            lied |= !taken;
+            failed |= !taken;
             if (!taken && moved != null) {
                 moved.release();
             } else if (!taken) {
@@ -273,6 +273,7 @@ final class MessageLink implements Link, Outlet {
     /** A shared receive is for others, whatever becomes of this connection. */
     @Override
     public void drop(WorkCompletion completion) {
+        failed |= !completion.isSuccess();
         if (shared != null && SharedReceives.isReceive(completion.wrId())) {
             int slot = (int) completion.wrId();
             ByteBuf unused = shared.came(slot);
@@ -328,7 +329,7 @@ final class MessageLink implements Link, Outlet {
                 }
                 all += count;
             }
-            lied |= all >= queues.capacity();
+            failed |= all >= queues.capacity();
         } catch (RdmaException deviceIsGone) {
             // With all of its receives.
         } finally {
@@ -341,7 +342,7 @@ final class MessageLink implements Link, Outlet {
     public void close() throws RdmaException {
         giveReceivesBack();
         queues.close();
-        if (shared != null && lied) {
+        if (shared != null && failed && queues.wasFull()) {
             shared.replaceLost();
         }
         isDone(DEVICE);

@@ -31,6 +31,11 @@ public final class LinkQueues implements Link.WorkQueues {
     private int sendCount;
     private int receiveCount;
     private boolean polled;
+
+    /** The completions since the queue was last seen empty. */
+    private int inOneLook;
+
+    private boolean wasFull;
     private @Nullable QueuePair qp;
 
     private LinkQueues(CompletionChannel channel, CompletionQueue cq) {
@@ -161,10 +166,21 @@ public final class LinkQueues implements Link.WorkQueues {
     public int poll() throws RdmaException {
         try {
             polled = true;
-            return cq.poll(batch().completions);
+            int count = cq.poll(batch().completions);
+            inOneLook += count;
+            wasFull |= inOneLook >= cq.capacity();
+            if (count < Batch.POLLED) {
+                inOneLook = 0;
+            }
+            return count;
         } catch (IllegalStateException closed) {
             throw gone(closed);
         }
+    }
+
+    /** False if the completion queue has never had as many completions as it holds, so that none was lost. */
+    public boolean wasFull() {
+        return wasFull;
     }
 
     @Override
