@@ -26,6 +26,18 @@ public final class SubnetManager {
             while kill -0 $pid 2>&-; do sleep 0.02; done
             """;
 
+    /**
+     * Waits for the end of the first sweep, or ends as the manager has: what a manager has set and not yet noted, an M_Key for
+     * example, is unknown to the next manager.
+     */
+    private static final String SETTLE = """
+            pid=$(cat /run/opensm/pid)
+            until grep -qE 'SUBNET UP|STANDBY|Errors during init|SM port is down' /run/opensm/log; do
+                kill -0 $pid 2>&- || { cat /run/opensm/output >&2; exit 1; }
+                sleep 0.02
+            done
+            """;
+
     private final Node node;
     private final Optional<IbFabric> fabric;
 
@@ -52,13 +64,15 @@ public final class SubnetManager {
 
     /**
      * Ends the manager if it runs, and starts it with these options of OpenSM beside its own. It finds the ports as they
-     * are, and asks all clients to register again.
+     * are, and asks all clients to register again. Returns when the subnet is up, when another manager is the master, or
+     * when the manager has found the port of its node down.
      */
     public void restart(String... options) throws IOException, InterruptedException {
         kill();
         List<String> line = Stream.concat(Stream.of("sh", "/run/opensm/start"), Stream.of(options))
                 .toList();
         exec(Command.of(line.get(0), line.subList(1, line.size()).toArray(String[]::new)));
+        shell(SETTLE);
     }
 
     /**

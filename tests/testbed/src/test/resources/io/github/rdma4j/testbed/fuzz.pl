@@ -124,16 +124,16 @@ sub datagrams {
 sub query {
     my ($device, $lid, $index) = @_;
     my ($umad, @agents) = agents($device);
-    syswrite($umad, addressed($agents[1], 1, $lid, 0, $index) . pack 'C C C C n n Q> n n N x232', 1, 4, 1, 1, 0, 0, 7, 1, 0, 0);
+    syswrite($umad, addressed($agents[1], 1, $lid, 0, $index, 2000) . pack 'C C C C n n Q> n n N x232', 1, 4, 1, 1, 0, 0, 7, 1, 0, 0);
     sysread($umad, my $answer, 1024);
     print 'status ', unpack('x4 L', $answer), "\n";
 }
 
 # struct ib_user_mad_hdr
 sub addressed {
-    my ($agent, $qpn, $lid, $grh, $index) = @_;
+    my ($agent, $qpn, $lid, $grh, $index, $millis) = @_;
     my $route = pack 'C C C C C C a16 N', 0, 0, $grh, 0, 0, 0, bytes(16), 0;
-    return pack('L L L L L N N n', $agent, 0, 100, 0, 0, $qpn, $qpn ? 0x80010000 : 0, $lid) . $route . pack('S a6', $index, '');
+    return pack('L L L L L N N n', $agent, 0, $millis // 100, 0, 0, $qpn, $qpn ? 0x80010000 : 0, $lid) . $route . pack('S a6', $index, '');
 }
 
 sub readable {

@@ -98,6 +98,21 @@ static bool is_own(const struct softib *sib, u16 lid)
 	return attr->lid && lid >> attr->lmc == attr->lid >> attr->lmc;
 }
 
+static bool is_own_gid(struct softib *sib, const union ib_gid *gid)
+{
+	int i;
+
+	if (gid->raw[0] == 0xff)
+		return true;
+	if (gid->global.subnet_prefix != sib->port->subnet_prefix &&
+	    gid->global.subnet_prefix != cpu_to_be64(RXE_PORT_SUBNET_PREFIX))
+		return false;
+	for (i = 0; i < SOFTIB_GUIDS; i++)
+		if (gid->global.interface_id && gid->global.interface_id == sib->guids[i])
+			return true;
+	return false;
+}
+
 static u16 path_bits(const struct softib *sib, u16 bits)
 {
 	return bits & ((1 << sib->port->attr.lmc) - 1);
@@ -389,6 +404,8 @@ int softib_xmit(struct sk_buff *skb, struct rxe_pkt_info *pkt)
 	if (smp ? state < IB_PORT_INIT && !own : state != IB_PORT_ACTIVE)
 		goto discard;
 	if (own) {
+		if (!smp && has_grh(lrh_of(skb)) && !is_own_gid(sib, &grh_of(skb)->dgid))
+			goto discard;
 		deliver(sib, skb);
 		return 0;
 	}
@@ -465,21 +482,6 @@ static unsigned int headers_of(const struct sk_buff *skb)
 	    be16_to_cpu(grh->paylen) != length - sizeof(*lrh) - sizeof(*grh))
 		return 0;
 	return sizeof(*lrh) + sizeof(*grh);
-}
-
-static bool is_own_gid(struct softib *sib, const union ib_gid *gid)
-{
-	int i;
-
-	if (gid->raw[0] == 0xff)
-		return true;
-	if (gid->global.subnet_prefix != sib->port->subnet_prefix &&
-	    gid->global.subnet_prefix != cpu_to_be64(RXE_PORT_SUBNET_PREFIX))
-		return false;
-	for (i = 0; i < SOFTIB_GUIDS; i++)
-		if (gid->global.interface_id && gid->global.interface_id == sib->guids[i])
-			return true;
-	return false;
 }
 
 static bool is_for_us(struct softib *sib, const struct sk_buff *skb, bool smp)

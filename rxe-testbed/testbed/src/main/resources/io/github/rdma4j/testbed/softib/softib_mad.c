@@ -559,8 +559,17 @@ void softib_send_traps(struct softib *sib)
 	kfree(smp);
 }
 
+/* A refused packet has no answer. Its sender is told if it is on this node: the
+ * core, which hands its packets over without a GRH, would else not even tell it
+ * when its time is up.
+ */
+static int no_answer(const struct ib_grh *grh)
+{
+	return grh ? IB_MAD_RESULT_SUCCESS | IB_MAD_RESULT_CONSUMED : IB_MAD_RESULT_FAILURE;
+}
+
 static int subnet(struct softib *sib, struct ib_smp *smp, int mad_flags,
-		  const struct ib_wc *wc)
+		  const struct ib_wc *wc, const struct ib_grh *grh)
 {
 	if (smp->class_version != 1) {
 		refuse(smp, IB_MGMT_MAD_STATUS_BAD_VERSION);
@@ -571,7 +580,7 @@ static int subnet(struct softib *sib, struct ib_smp *smp, int mad_flags,
 	case IB_MGMT_METHOD_SET:
 		if (mad_flags & IB_MAD_IGNORE_MKEY || has_mkey(sib, smp, wc ? wc->slid : 0))
 			return attribute(sib, smp);
-		return IB_MAD_RESULT_SUCCESS | IB_MAD_RESULT_CONSUMED;
+		return no_answer(grh);
 	case IB_MGMT_METHOD_TRAP_REPRESS:
 		if (has_mkey(sib, smp, wc ? wc->slid : 0))
 			trap_repress(sib, smp);
@@ -715,7 +724,7 @@ int softib_process_mad(struct ib_device *dev, int mad_flags, u32 port_num,
 	case IB_MGMT_CLASS_SUBN_DIRECTED_ROUTE:
 	case IB_MGMT_CLASS_SUBN_LID_ROUTED:
 		*out = *in;
-		return subnet(sib, (struct ib_smp *)out, mad_flags, in_wc);
+		return subnet(sib, (struct ib_smp *)out, mad_flags, in_wc, in_grh);
 	case IB_MGMT_CLASS_PERF_MGMT:
 		if (in->mad_hdr.method != IB_MGMT_METHOD_GET &&
 		    in->mad_hdr.method != IB_MGMT_METHOD_SET)

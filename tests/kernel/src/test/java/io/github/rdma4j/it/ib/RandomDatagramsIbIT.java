@@ -157,20 +157,17 @@ class RandomDatagramsIbIT {
             for (int step = 0; step < STEPS; step++) {
                 End from = random.nextBoolean() ? first : second;
                 End to = random.nextBoolean() ? first : second;
-                step(from, to, datagram(random, from, to));
+                step(from, to, datagram(random, from, to, to == first ? second : first));
             }
         }
     }
 
-    private static Datagram datagram(Random random, End from, End to) {
+    private static Datagram datagram(Random random, End from, End to, End other) {
         Kind[] kinds = Kind.values();
         Kind kind = random.nextBoolean() ? Kind.RIGHT : kinds[random.nextInt(kinds.length)];
-        if (kind == Kind.WRONG_GID && from == to) {
-            // A port looks at the GID of what comes from the wire only.
-            kind = Kind.NO_SUCH_LID;
-        }
         boolean global = kind == Kind.WRONG_GID || random.nextBoolean();
-        Gid gid = kind == Kind.WRONG_GID ? new Gid(to.gid.prefix(), random.nextLong() | 1) : to.gid;
+        Gid wrong = random.nextBoolean() ? other.gid : new Gid(to.gid.prefix(), random.nextLong() | 1);
+        Gid gid = kind == Kind.WRONG_GID ? wrong : to.gid;
         AhAttr way = new AhAttr(
                 global ? gid : new Gid(0, 0),
                 global ? random.nextInt(1 << 20) : 0,
