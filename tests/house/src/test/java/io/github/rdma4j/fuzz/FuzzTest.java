@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Gives the decoders bytes that a coverage-guided fuzzer thinks of, for {@code -Drdma4j.fuzz.seconds} each (5): whatever
+ * Gives the decoders bytes that a coverage-guided fuzzer thinks of, for {@code -Drdma4j.fuzz.seconds} each (3): whatever
  * they are, only the documented exceptions come out, nothing hangs and no more memory is taken than the bytes account for.
  *
  * <p>A run goes on from what earlier ones have found interesting, in {@code target/fuzz}. An input that fails is kept
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Nightly
 class FuzzTest {
-    private static final int SECONDS = Integer.getInteger("rdma4j.fuzz.seconds", 5);
+    private static final int SECONDS = Integer.getInteger("rdma4j.fuzz.seconds", 3);
 
     /** For the start, which instruments the classes, on a machine that has other things to do. */
     private static final int GRACE_SECONDS = 240;

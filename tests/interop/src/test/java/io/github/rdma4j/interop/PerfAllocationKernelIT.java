@@ -29,18 +29,19 @@ class PerfAllocationKernelIT {
             names = {"WRITE_BW", "READ_LAT", "ATOMIC_BW"})
     @Nightly
     void allocatesNothingWhileItPolls(PerfProgram program) throws Exception {
-        assertThat(leastAllocated(program, false)).isZero();
+        assertThat(leastAllocated(program, false, 0)).isZero();
     }
 
     /** A queue that nobody has waited for takes a few objects with its first wait; what a wait takes, it takes every time. */
     @Test
     void allocatesNothingWithAMessageWhileItSleeps() throws Exception {
-        assertThat(leastAllocated(PerfProgram.SEND_LAT, true)).isLessThan(MESSAGES);
+        assertThat(leastAllocated(PerfProgram.SEND_LAT, true, MESSAGES - 1)).isLessThan(MESSAGES);
     }
 
-    private static long leastAllocated(PerfProgram program, boolean sleep) throws Exception {
+    /** The least of at most five runs, which end with the first that allocates no more than {@code enough}. */
+    private static long leastAllocated(PerfProgram program, boolean sleep, long enough) throws Exception {
         long least = Long.MAX_VALUE;
-        for (int run = 0; run < 5 && least > 0; run++) {
+        for (int run = 0; run < 5 && least > enough; run++) {
             least = Math.min(least, allocated(program, sleep));
         }
         return least;

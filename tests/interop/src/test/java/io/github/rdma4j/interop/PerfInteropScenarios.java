@@ -18,12 +18,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Our perf and the programs of C perftest, each as the client of the other. */
 abstract class PerfInteropScenarios {
     /** Each takes a time slice where a guest has one processor. */
-    /** The name of the device. */
-    abstract String device();
-
     private static final int ITERATIONS = 20;
 
     private static final String ADVICE = "both sides must run the same program";
+
+    /** The name of the device. */
+    abstract String device();
 
     static CommandRun java(String program, int port, String more) {
         List<String> line = new ArrayList<>(List.of(program, "-p", Integer.toString(port)));

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Rounds<W> {
     /** How many worlds a test makes. */
-    public static final int COUNT = Integer.getInteger("rdma4j.load.rounds", 500);
+    public static final int COUNT = Integer.getInteger("rdma4j.load.rounds", 300);
 
     /** For what comes at once on a machine that is not busy. */
     public static final Duration LIMIT = Duration.ofSeconds(60);

@@ -8,6 +8,7 @@ import io.github.rdma4j.it.support.Ends;
 import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.providers.RawConnection;
 import io.github.rdma4j.providers.kernel.CardKernel;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
@@ -17,6 +18,7 @@ import io.github.rdma4j.verbs.dispatch.DispatcherOptions;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
 
 /** The scenarios of objects and buffers on a ConnectX in software that does everything at once. */
 class PromptCardTest {
@@ -51,6 +53,14 @@ class PromptCardTest {
         @Override
         void assertRefused(ThrowingCall call) {
             assertThatThrownBy(call::run).isInstanceOf(IllegalArgumentException.class);
+        }
+
+        /** A quarter of a gigabyte. */
+        @Nightly
+        @Test
+        @Override
+        void makesCompletionQueuesUpToTheLimitOfTheDevice() throws Exception {
+            super.makesCompletionQueuesUpToTheLimitOfTheDevice();
         }
     }
 

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(180)
 class BothProvidersTest {
     /** Of each kind, in each direction; {@code ./rdma4j test --all} has 20,000 of them. */
-    private static final int MESSAGES = Integer.getInteger("rdma4j.messages", 2_000);
+    private static final int MESSAGES = Integer.getInteger("rdma4j.messages", 1_000);
 
     private static final int BATCH = 40;
     private static final int EVENT_EACH = 400;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.netty.transport.RdmaWire;
 import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Nightly;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -109,6 +110,7 @@ class NettySharedReceivesKernelIT {
         }
     }
 
+    @Nightly
     @Test
     void connectionsThatBreakTakeNoReceivesWithThem() throws Exception {
         Channel deaf = silent(Recorder::new)

@@ -2,6 +2,7 @@
 package io.github.rdma4j.it.netty;
 
 import io.github.rdma4j.it.support.RequiresKernel;
+import io.github.rdma4j.support.Nightly;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBufAllocator;
@@ -18,6 +19,8 @@ import io.netty.testsuite.transport.socket.SocketSpdyEchoTest;
 import io.netty.testsuite.transport.socket.SocketStringEchoTest;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 
 /** Netty's tests of what is read and written. */
 @RequiresKernel
@@ -90,6 +93,13 @@ class NettySuiteBytesKernelIT {
 
     @Nested
     class SocketGatheringWrite extends SocketGatheringWriteTest {
+        @Nightly
+        @Test
+        @Override
+        public void testGatheringWriteBig(TestInfo testInfo) throws Throwable {
+            super.testGatheringWriteBig(testInfo);
+        }
+
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return OnDevice.both();
