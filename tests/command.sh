@@ -11,7 +11,8 @@ run_tests() {
         --kernel) run_tests_on_kernels "${@:2}" ;;
         --arch) run_tests_on_processor "${@:2}" ;;
         --quick) options=(-Dquick) && shift ;;
-        --all) options=(-Dnot.now=none -Derror.prone.excluded=none -Dsoak.minutes=5 -Drdma4j.load.rounds=20000
+        --all) options=(-Dnot.now=none -Derror.prone.excluded=none
+            -Derror.prone.checks=-XepDisableWarningsInGeneratedCode -Dsoak.minutes=5 -Drdma4j.load.rounds=20000
             -Drdma4j.messages=20000 -Drdma4j.scripts=20 -Drdma4j.fuzz.seconds=20) libraries+=(--newer-rdma-core) && shift ;;
     esac
     require_packages test

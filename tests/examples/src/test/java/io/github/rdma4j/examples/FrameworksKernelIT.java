@@ -7,6 +7,7 @@ import io.github.rdma4j.it.support.OtherNetty;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.support.NewSeed;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -87,6 +88,7 @@ class FrameworksKernelIT {
         assertThat(GrpcEcho.run(Rxe.IPV4, TEXT)).isEqualTo(TEXT);
     }
 
+    @Nightly
     @Test
     void grpcWithNetty41() throws Exception {
         try (Program program = Program.start(OtherNetty.java("netty-4.1", Grpc.class))) {

@@ -15,6 +15,7 @@ import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.RequiresSiw;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
 import io.github.rdma4j.verbs.MemoryRegion;
 import java.net.InetSocketAddress;
@@ -22,6 +23,7 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
 /** {@link PeerKilledAtFullRateKernelIT} for soft-iWARP, with RDMA writes in both directions. */
+@Nightly
 @RequiresSiw
 class PeerKilledAtFullRateSiwIT {
     /** Private data that offers the memory of an end. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.it.support.OtherNetty;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
 import io.github.rdma4j.support.Seeds;
 import io.netty.bootstrap.Bootstrap;
@@ -27,6 +28,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** A connection whose ends have different versions of Netty: both ends send random bytes at the same time, and compare. */
+@Nightly
 @RequiresKernel
 @SuppressWarnings("FutureReturnValueIgnored") // bytes that are not sent do not arrive, which is noticed
 class NettyBothVersionsKernelIT {
