@@ -41,6 +41,8 @@ public final class NettyCrowd {
     /** The echoes of all connections that talk at the same time. */
     private static final int ECHOES = 20_000;
 
+    private static final int LEAST_ROUNDS = 10;
+
     private static final int LIMIT_MILLIS = 300_000;
 
     private final Bootstrap bootstrap;
@@ -94,7 +96,7 @@ public final class NettyCrowd {
         connect(count, atOnce);
         System.out.println("connects " + (count - WARM_UP) * NANOS_PER_SECOND / (System.nanoTime() - start));
         System.out.println("echoes_10 " + echo(WARM_UP, ECHOES / WARM_UP));
-        System.out.println("echoes_all " + echo(count, Math.max(2, ECHOES / count)));
+        System.out.println("echoes_all " + echo(count, Math.max(LEAST_ROUNDS, ECHOES / count)));
         System.out.println("idle " + (kib() - before) / (2 * (count - WARM_UP)));
     }
 
