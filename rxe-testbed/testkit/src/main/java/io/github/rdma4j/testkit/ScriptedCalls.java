@@ -17,15 +17,10 @@ final class ScriptedCalls implements Syscalls {
     private final Script script;
     private final Mappings memory;
     private final ConcurrentHashMap<Integer, AtomicLong> eventfds = new ConcurrentHashMap<>();
-    private volatile long memlock = Long.MAX_VALUE;
 
     ScriptedCalls(Script script, Mappings memory) {
         this.script = script;
         this.memory = memory;
-    }
-
-    void lockedMemoryLimit(long bytes) {
-        memlock = bytes;
     }
 
     @Override
@@ -125,7 +120,7 @@ final class ScriptedCalls implements Syscalls {
 
     @Override
     public long lockedMemoryLimit() {
-        return memlock;
+        return Long.MAX_VALUE;
     }
 
     @Override

@@ -176,17 +176,6 @@ public final class ScriptedKernel {
         });
     }
 
-    /** Expects a shared mapping of a device; it fails with {@code errno}. */
-    public ScriptedKernel expectMmapRefused(int fd, long offset, int length, Errno errno) {
-        return expect(Script.mmap(fd, offset, length), refused(errno));
-    }
-
-    /** Sets the soft limit of RLIMIT_MEMLOCK in bytes. The default is no limit. */
-    public ScriptedKernel withLockedMemoryLimit(long bytes) {
-        calls.lockedMemoryLimit(bytes);
-        return this;
-    }
-
     // ---- checks after the test
 
     /**

@@ -69,8 +69,8 @@ class FrameworksKernelIT {
         List<String> lines = Files.readAllLines(Path.of("/proc/net/snmp")).stream()
                 .filter(line -> line.startsWith("Tcp:"))
                 .toList();
-        assertThat(lines.get(0).split(" ")[SEGMENTS]).isEqualTo("OutSegs");
-        return Long.parseLong(lines.get(1).split(" ")[SEGMENTS]);
+        assertThat(lines.get(0).split(" ", -1)[SEGMENTS]).isEqualTo("OutSegs");
+        return Long.parseLong(lines.get(1).split(" ", -1)[SEGMENTS]);
     }
 
     @Test

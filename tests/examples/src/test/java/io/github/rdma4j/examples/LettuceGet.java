@@ -93,6 +93,7 @@ final class LettuceGet {
         private final Map<String, String> values = new HashMap<>();
 
         @Override
+        @SuppressWarnings("FutureReturnValueIgnored") // a client without an answer notices
         protected void channelRead0(ChannelHandlerContext context, ArrayRedisMessage command) {
             context.writeAndFlush(
                     switch (word(command, 0)) {
@@ -100,7 +101,7 @@ final class LettuceGet {
                             values.put(word(command, 1), word(command, 2));
                             yield new SimpleStringRedisMessage("OK");
                         }
-                        case "GET" -> value(values.get(word(command, 1)));
+                        case "GET" -> value(values.getOrDefault(word(command, 1), ""));
                         case "PING" -> new SimpleStringRedisMessage("PONG");
                         default -> new ErrorRedisMessage("ERR unknown command");
                     });

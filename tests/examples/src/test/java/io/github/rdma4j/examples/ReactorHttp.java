@@ -54,6 +54,7 @@ final class ReactorHttp {
     }
 
     /** Returns the text that came back; {@code host} is an address of an RDMA device of this machine. */
+    @SuppressWarnings("NullAway") // an answer has a body
     static String run(String host, String text) {
         LoopResources loops = new RdmaLoops();
         DisposableServer server = HttpServer.create()

@@ -52,7 +52,7 @@ record Event(String name, String sender, String privateData, String parameters) 
     }
 
     private Matcher matcher(String text) {
-        return PATTERNS.get(name).matcher(text);
+        return Objects.requireNonNull(PATTERNS.get(name)).matcher(text);
     }
 
     private boolean isIn(String text) {

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** What the explorer shows is what was recorded. */
+@SuppressWarnings("NullAway") // what a page has not got fails the test
 class SiteTest {
     private static final String BEGIN = "<script type=\"application/json\" id=\"data\">";
 

@@ -11,6 +11,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
@@ -82,7 +83,7 @@ public final class ProgramArchive implements LauncherSessionListener {
                 String.join(File.pathSeparator, jars));
     }
 
-    private static void addClasses(String jar, TreeSet<String> classes) throws IOException {
+    private static void addClasses(String jar, Set<String> classes) throws IOException {
         try (JarFile file = new JarFile(jar);
                 Stream<String> names = file.stream().map(entry -> entry.getName())) {
             names.filter(name -> name.endsWith(".class") && !name.contains("-info"))

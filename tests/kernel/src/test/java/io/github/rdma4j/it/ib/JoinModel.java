@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Some ids of one port that join and leave some groups, and a model of their memberships. The kernel is a member in each
@@ -183,7 +184,7 @@ final class JoinModel implements AutoCloseable {
         }
     }
 
-    private static Entry pending(Id id) {
+    private static @Nullable Entry pending(Id id) {
         return id.open().stream()
                 .filter(entry -> entry.state == State.PENDING)
                 .findFirst()

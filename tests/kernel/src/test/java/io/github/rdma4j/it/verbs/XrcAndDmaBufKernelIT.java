@@ -33,7 +33,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 @RequiresKernel
 class XrcAndDmaBufKernelIT {
     private static final Set<Access> RIGHTS = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ);
-    private static final int O_RDWR = 2;
 
     @TempDir
     Path directory;

@@ -8,14 +8,12 @@ package io.github.rdma4j.providers.card;
 final class Mlx4Sends implements SendSource {
     private static final int COUNTER_MASK = 0xffff;
 
-    private final QpSpec spec;
     private final Mlx4Rings rings;
     private final Mlx4Elements elements;
     private int head;
     private int announced;
 
     Mlx4Sends(QpSpec spec, Mlx4Rings rings, Complaints complaints) {
-        this.spec = spec;
         this.rings = rings;
         this.elements = new Mlx4Elements(spec, rings, complaints);
     }

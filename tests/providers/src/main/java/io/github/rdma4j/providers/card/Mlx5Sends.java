@@ -7,13 +7,11 @@ import org.jspecify.annotations.Nullable;
 final class Mlx5Sends extends RungSends {
     private static final int SEND_COUNTER = Integer.BYTES;
 
-    private final QpSpec spec;
     private final Mlx5Rings rings;
     private final Mlx5Elements elements;
 
     Mlx5Sends(QpSpec spec, Mlx5Rings rings, Complaints complaints) {
         super(spec.qpn(), rings.sendBlocks(), complaints);
-        this.spec = spec;
         this.rings = rings;
         this.elements = new Mlx5Elements(spec, rings, complaints);
     }

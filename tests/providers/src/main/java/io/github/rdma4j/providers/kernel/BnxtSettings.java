@@ -32,11 +32,6 @@ public final class BnxtSettings extends CardSettings<BnxtSettings> {
         return of(BnxtMode.P5);
     }
 
-    /** BCM57608 with a kernel that gives all elements the same length. */
-    public BnxtSettings p7WithFixedElements() {
-        return of(BnxtMode.P7_FIXED);
-    }
-
     private BnxtSettings of(BnxtMode device) {
         mode = device;
         return this;

@@ -20,7 +20,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What the scripts that are compared with the library do not do. */
 class IrdmaRingsTest extends PlayedRings {
     private static final String SEND = " send s 0 0 0 0 0 - 0 0 0:10:45a";
-    private static final String UNSIGNALED = " send - 0 0 0 0 0 - 0 0 0:10:45a";
     private static final String FLUSH_OF_SENDS = "cqe A Q 0 1 0 1 1 0 - 0 0";
     private static final String FLUSH_OF_RECEIVES = "cqe A Q 0 0 0 1 1 0 - 0 0";
 

@@ -25,7 +25,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Work requests that are taken back, limits, entries that mean nothing, and replies that no kernel in order gives. */
 class Mlx4RingsTest extends PlayedRings {
-    private static final int GARBAGE = 100_000;
     private static final String SHORT = " send s 0 0 0 0 0 - 0 0 0:10:45a";
 
     /** Two pieces of 64 bytes. */

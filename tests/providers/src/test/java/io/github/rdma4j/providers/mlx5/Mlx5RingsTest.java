@@ -171,7 +171,6 @@ class Mlx5RingsTest extends PlayedRings {
     /** Entries of a completion queue that no device in order writes are passed over, and disturb nothing. */
     @Nested
     class BadEntries {
-        private static final int GARBAGE = 200_000;
         private static final String SEND = " send s 0 0 0 0 0 - 0 0 0:10:45a";
 
         @BeforeEach

@@ -277,6 +277,7 @@ class DriverFaultsTest {
     // ---- completions that mean nothing
 
     /** Completions of a device for each of {@code values}, of which none completes anything. */
+    @SuppressWarnings("ArrayRecordComponent") // is not compared
     private record Nothing(String name, CardSettings<?> settings, Entry entry, long... values) {
         interface Entry {
             ByteBuffer of(CardPair pair, long value);

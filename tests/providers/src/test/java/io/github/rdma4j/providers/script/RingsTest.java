@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,7 +51,9 @@ class RingsTest extends PlayedRings {
 
     /** Opens a device, the names of its driver and its mode, and makes its queues. */
     private void open(String device) throws RdmaException {
-        open(mode(device), QUEUES.get(device.split(" ", -1)[0]).toArray(String[]::new));
+        open(
+                mode(device),
+                Objects.requireNonNull(QUEUES.get(device.split(" ", -1)[0])).toArray(String[]::new));
     }
 
     // ---- limits

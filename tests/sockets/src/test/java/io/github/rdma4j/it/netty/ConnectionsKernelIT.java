@@ -18,6 +18,7 @@ import io.github.rdma4j.support.Program;
 import io.github.rdma4j.support.Seeds;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -337,7 +338,7 @@ class ConnectionsKernelIT {
                 .channel();
         Channel accepted = ends.accepted();
         ConnectionsMXBean bean = bean();
-        client.writeAndFlush(Unpooled.wrappedBuffer(new byte[FLOOD]));
+        ChannelFuture unused = client.writeAndFlush(Unpooled.wrappedBuffer(new byte[FLOOD]));
         Await.until("a stall", () -> of(bean, client.localAddress()).getCreditStalls() > 0);
         accepted.config().setAutoRead(true);
         assertThat(recorder.bytes(FLOOD)).hasSize(FLOOD);

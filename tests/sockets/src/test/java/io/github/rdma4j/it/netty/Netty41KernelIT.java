@@ -9,6 +9,7 @@ import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -61,7 +62,7 @@ class Netty41KernelIT {
             }
             LauncherFactory.create().execute(request.build(), listener);
             TestExecutionSummary summary = listener.getSummary();
-            summary.printFailuresTo(new PrintWriter(System.out, true), 30);
+            summary.printFailuresTo(new PrintWriter(System.out, true, StandardCharsets.UTF_8), 30);
             System.out.println(summary.getTestsSucceededCount() + " passed, " + summary.getTotalFailureCount()
                     + " failed, with handlers: " + Loops.haveHandlers());
             System.exit(summary.getTotalFailureCount() == 0 ? 0 : 1);

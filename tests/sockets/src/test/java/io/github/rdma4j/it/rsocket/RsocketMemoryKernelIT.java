@@ -55,8 +55,8 @@ class RsocketMemoryKernelIT {
             long pinned = kib("VmPin:");
             int connections = Integer.parseInt(arguments[0]);
             streams.connect(connections);
-            System.out.println("resident " + (kib("VmRSS:") - resident) / (2 * connections) + ".");
-            System.out.println("locked " + (kib("VmPin:") - pinned) / (2 * connections) + ".");
+            System.out.println("resident " + (kib("VmRSS:") - resident) / (2L * connections) + ".");
+            System.out.println("locked " + (kib("VmPin:") - pinned) / (2L * connections) + ".");
             if (arguments.length > 1) {
                 streams.talk();
                 System.out.println("locked in all " + kib("VmPin:") + ".");

@@ -54,7 +54,7 @@ final class EventFacts {
                 }),
                 quick("F22", "disconnect of a datagram id", EventFacts::datagramDisconnect),
                 quick("F23", "the neighbour changes while the request is on its way", s -> {
-                    RawId active = s.connecting(s.tcp(), Net.fresh(Net.DEAF_MOVING));
+                    RawId unused = s.connecting(s.tcp(), Net.fresh(Net.DEAF_MOVING));
                     Net.neighbour(Net.DEAF_MOVING, Adapter.strangeHardware(44));
                     s.seeNeighbourChange("", s.client);
                     Net.neighbour(Net.DEAF_MOVING, Adapter.strangeHardware(97));

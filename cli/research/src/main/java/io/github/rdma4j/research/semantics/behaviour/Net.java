@@ -103,14 +103,6 @@ final class Net {
         }
     }
 
-    static void tearDown() throws InterruptedException {
-        ip("link", "delete", PLAIN_DEV);
-        ip("neighbour", "delete", DEAF, "dev", Adapter.NETDEV);
-        ip("neighbour", "delete", DEAF_MOVING, "dev", Adapter.NETDEV);
-        ip("address", "delete", SECOND + "/24", "dev", Adapter.NETDEV);
-        ip("address", "delete", MOVING + "/24", "dev", Adapter.NETDEV);
-    }
-
     static boolean isDeaf(InetSocketAddress address) {
         return List.of(DEAF, DEAF_MOVING).contains(address.getAddress().getHostAddress());
     }

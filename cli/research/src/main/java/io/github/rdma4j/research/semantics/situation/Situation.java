@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics.situation;
 
-import static io.github.rdma4j.research.semantics.situation.Traits.Trait.AHEAD;
 import static io.github.rdma4j.research.semantics.situation.Traits.Trait.DATAGRAM;
 import static io.github.rdma4j.research.semantics.situation.Traits.Trait.ENDING;
 import static io.github.rdma4j.research.semantics.situation.Traits.Trait.IB;
@@ -35,27 +34,24 @@ public enum Situation {
     RESOLVING_ADDRESS(CmState.RESOLVING_ADDRESS, "looks for an address that nobody has", active(), Drive::resolving),
     ADDRESS_ERROR(CmState.BOUND, "has not found that address", active(), Drive::addressError),
     ADDRESS_RESOLVED_UNSEEN(
-            CmState.RESOLVING_ADDRESS,
-            "address resolved, not fetched yet",
-            active(AHEAD),
-            Drive::addressResolvedUnseen),
+            CmState.RESOLVING_ADDRESS, "address resolved, not fetched yet", active(), Drive::addressResolvedUnseen),
     ADDRESS_RESOLVED(CmState.ADDRESS_RESOLVED, "address resolved", active(), Drive::addressResolved),
     ADDRESS_RESOLVED_LOOPBACK(CmState.ADDRESS_RESOLVED, "127.0.0.1 resolved", active(), Drive::addressResolvedLoopback),
     ROUTE_RESOLVED_UNSEEN(
-            CmState.RESOLVING_ROUTE, "route resolved, not fetched yet", active(AHEAD), Drive::routeResolvedUnseen),
+            CmState.RESOLVING_ROUTE, "route resolved, not fetched yet", active(), Drive::routeResolvedUnseen),
     ROUTE_RESOLVED(CmState.ROUTE_RESOLVED, "route resolved", active(), Drive::routeResolved),
     LISTENING(CmState.LISTENING, "listens at the device's address", passive(), Drive::listening),
     LISTENING_ANY(CmState.LISTENING, "listens at 0.0.0.0", passive(), Drive::listeningAny),
     LISTENING_UNBOUND(CmState.LISTENING, "listens without having been bound", passive(), Drive::listeningUnbound),
 
     CONNECTING(CmState.CONNECTING, "request sent", active(ENDING), Drive::connecting),
-    REJECTED_UNSEEN(CmState.CONNECTING, "rejected, not fetched yet", active(ENDING, AHEAD), Drive::refusedUnseen),
-    RESPONDED_UNSEEN(CmState.CONNECTING, "response arrived, not fetched yet", active(ENDING, AHEAD), Drive::accepting),
+    REJECTED_UNSEEN(CmState.CONNECTING, "rejected, not fetched yet", active(ENDING), Drive::refusedUnseen),
+    RESPONDED_UNSEEN(CmState.CONNECTING, "response arrived, not fetched yet", active(ENDING), Drive::accepting),
     RESPONDED(CmState.RESPONDED, "response arrived", active(ENDING), Drive::responded),
     RESPONDED_PEER_GONE(
             CmState.RESPONDED,
             "response arrived, then the peer was destroyed, not fetched yet",
-            active(ENDING, AHEAD),
+            active(ENDING),
             Drive::respondedAndGone),
     RESPONDED_DISCONNECTED(
             CmState.DISCONNECTING,
@@ -70,7 +66,7 @@ public enum Situation {
     REQUESTED_PEER_GONE(
             CmState.REQUESTED,
             "child, request not answered, and the peer was destroyed",
-            passive(ENDING, AHEAD),
+            passive(ENDING),
             Drive::requestedByNobody),
     ACCEPTING(CmState.ACCEPTING, "child, accepted", passive(ENDING), Drive::responded),
     ACCEPTING_DISCONNECTED(
@@ -86,10 +82,7 @@ public enum Situation {
             Drive::respondedAndRejected),
     ESTABLISHED(CmState.ESTABLISHED, "established, active", active(ENDING), Drive::established),
     ESTABLISHED_CHILD_UNSEEN(
-            CmState.ACCEPTING,
-            "established, passive, not fetched yet",
-            passive(ENDING, AHEAD),
-            Drive::establishedUnseen),
+            CmState.ACCEPTING, "established, passive, not fetched yet", passive(ENDING), Drive::establishedUnseen),
     ESTABLISHED_CHILD(CmState.ESTABLISHED, "established, passive", passive(ENDING), Drive::established),
     DISCONNECTING(CmState.DISCONNECTING, "has disconnected, the peer has not", active(ENDING), Drive::disconnecting),
     DISCONNECTING_CHILD(
@@ -100,7 +93,7 @@ public enum Situation {
     DISCONNECTED_UNSEEN(
             CmState.ESTABLISHED,
             "child, the peer has disconnected, not fetched yet",
-            passive(ENDING, AHEAD),
+            passive(ENDING),
             Drive::disconnectingUnseen),
     DISCONNECTED(CmState.DISCONNECTED, "the peer has disconnected", active(ENDING), Drive::disconnectingPassive),
     DISCONNECTED_CHILD(CmState.DISCONNECTED, "child, the peer has disconnected", passive(ENDING), Drive::disconnecting),
@@ -122,7 +115,7 @@ public enum Situation {
     UD_ESTABLISHED_UNSEEN(
             CmState.CONNECTING,
             "datagrams: accepted by the peer, not fetched yet",
-            active(DATAGRAM, ENDING, AHEAD),
+            active(DATAGRAM, ENDING),
             Drive::accepting),
     UD_ESTABLISHED(
             CmState.ESTABLISHED,
@@ -141,7 +134,7 @@ public enum Situation {
     UD_ACCEPTED(
             CmState.ESTABLISHED, "datagrams: child, accepted", passive(DATAGRAM, ENDING), Drive::datagramEstablished),
     UD_CHILD_REJECTED(CmState.REFUSED, "datagrams: child, has rejected", passive(DATAGRAM, ENDING), Drive::refused),
-    UD_JOINED_UNSEEN(CmState.BOUND, "multicast: joined, not fetched yet", active(DATAGRAM, AHEAD), Drive::joinedUnseen),
+    UD_JOINED_UNSEEN(CmState.BOUND, "multicast: joined, not fetched yet", active(DATAGRAM), Drive::joinedUnseen),
     UD_JOINED(CmState.BOUND, "multicast: joined", active(DATAGRAM), Drive::joined),
     UD_LEFT(CmState.BOUND, "multicast: joined and left", active(DATAGRAM), Drive::left),
 
@@ -187,10 +180,7 @@ public enum Situation {
             CmState.LISTENING, "device removed: listens at 0.0.0.0", passive(REMOVAL), Drive::listeningAny),
     REMOVED_CONNECTING(CmState.DEVICE_REMOVED, "device removed: was connecting", active(REMOVAL), Drive::requested),
     REMOVED_REQUESTED(
-            CmState.REQUESTED,
-            "device removed: child, request not answered",
-            passive(REMOVAL, AHEAD),
-            Drive::requested),
+            CmState.REQUESTED, "device removed: child, request not answered", passive(REMOVAL), Drive::requested),
     REMOVED_ESTABLISHED(CmState.DEVICE_REMOVED, "device removed: was established", active(REMOVAL), Drive::established),
     REMOVED_UD_BOUND(
             CmState.DEVICE_REMOVED, "device removed: datagrams, was bound", active(DATAGRAM, REMOVAL), Drive::bound),
@@ -255,11 +245,6 @@ public enum Situation {
 
     boolean activeIsMeasured() {
         return traits.activeIsMeasured();
-    }
-
-    /** Whether the kernel has queued an event that the id's user has not fetched. */
-    boolean isAhead() {
-        return traits.has(AHEAD);
     }
 
     /**

@@ -19,8 +19,6 @@ record Traits(boolean activeIsMeasured, Set<Trait> traits) {
         IPOIB,
         /** The ids are of PS_IB. */
         IB,
-        /** The kernel has queued an event that the id's user has not fetched yet. */
-        AHEAD,
         /** The situation is recorded at once, but a timer may cause events afterwards. */
         ENDING,
         /** The situation is reached after a minute or two, so only the recorder records it. */

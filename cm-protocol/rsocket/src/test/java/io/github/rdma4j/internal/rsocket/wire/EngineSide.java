@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.rsocket.wire;
 import io.github.rdma4j.kernel.RdmaException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A side with the engine, which has to keep to the slots of its queue, and to be silent after the end. */
@@ -52,6 +53,7 @@ final class EngineSide extends Side {
         }
 
         @Override
+        @SuppressWarnings("ReferenceEquality")
         public void sendBufferIsFree() {
             check(larger != null && flights.stream().noneMatch(flight -> flight.from == larger), "nothing uses it");
             larger = null;
@@ -64,7 +66,7 @@ final class EngineSide extends Side {
         saidDisconnect = post.hasMessage() && post.message() == Message.of(Message.CTRL, Message.DISCONNECT);
         ByteBuffer from = post.larger() ? larger : memory.local();
         check(from != null, "a larger buffer is used while there is one");
-        flights.add(new Flight(post, from));
+        flights.add(new Flight(post, Objects.requireNonNull(from)));
     }
 
     @Override
