@@ -32,7 +32,7 @@ public final class SubnetManager {
      */
     private static final String SETTLE = """
             pid=$(cat /run/opensm/pid)
-            until grep -qE 'SUBNET UP|STANDBY|Errors during init|SM port is down' /run/opensm/log; do
+            until grep -qsE 'SUBNET UP|STANDBY|Errors during init|SM port is down' /run/opensm/log; do
                 kill -0 $pid 2>&- || { cat /run/opensm/output >&2; exit 1; }
                 sleep 0.02
             done

@@ -339,8 +339,9 @@ sub prepare_manager {
     my $sweep = $node ? 5 : 1;
     spew('/run/opensm/start', <<"END");
 cd /run/opensm
+rm -f log
 export OSM_TMP_DIR=\$PWD OSM_CACHE_DIR=\$PWD LD_LIBRARY_PATH='$home/usr/lib/x86_64-linux-gnu:$home/lib/x86_64-linux-gnu'
-setsid '$home/usr/sbin/opensm' -e -d 2 -s $sweep -f log -F opensm.conf -P partitions.conf "\$@" > output 2>&1 < /dev/null &
+setsid '$home/usr/sbin/opensm' -d 2 -s $sweep -f log -F opensm.conf -P partitions.conf "\$@" > output 2>&1 < /dev/null &
 echo \$! > pid
 while read -r _ _ _ _ group _ < /proc/\$!/stat && [ \$group != \$! ]; do sleep 0.01; done 2>&-
 END
