@@ -46,7 +46,7 @@ public record SocketProgram(List<Integer> sizes, int acceptMillis, int lateMilli
         Step.HalfClose closed = Step.HalfClose.NONE;
         for (int i = random.nextInt(STEPS); i > 0; i--) {
             Step.HalfClose half = closed == Step.HalfClose.NONE && random.nextInt(5) == 0
-                    ? Step.HalfClose.values()[1 + random.nextInt(2)]
+                    ? random.nextBoolean() ? Step.HalfClose.CLIENT : Step.HalfClose.SERVER
                     : Step.HalfClose.NONE;
             int toServer = closed == Step.HalfClose.CLIENT ? 0 : size(random, LARGE);
             int toClient = closed == Step.HalfClose.SERVER ? 0 : size(random, LARGE);
@@ -70,7 +70,7 @@ public record SocketProgram(List<Integer> sizes, int acceptMillis, int lateMilli
 
     private static Finish finish(Random random, Step.HalfClose closed) {
         Finish.How how = closed == Step.HalfClose.NONE
-                ? Finish.How.values()[random.nextInt(Finish.How.values().length)]
+                ? List.of(Finish.How.values()).get(random.nextInt(Finish.How.values().length))
                 : Finish.How.CLOSE;
         if (how == Finish.How.WHILE_WRITING) {
             return new Finish(random.nextBoolean(), how, 0, random.nextInt(LATE), -1, 0);

@@ -81,6 +81,7 @@ public final class Agent {
     }
 
     /** Allocates until the JVM ends. */
+    @SuppressWarnings("ModifiedButNotUsed") // it holds what is taken
     private static void exhaustHeap() {
         List<byte[]> taken = new ArrayList<>();
         while (true) {

@@ -54,11 +54,15 @@ class SixArgumentsTest {
     private static String print(Snprintf snprintf) {
         ByteBuffer text = ByteBuffer.allocateDirect(128);
         ByteBuffer format = ByteBuffer.allocateDirect(32).put("%ld %d %ld\0".getBytes(StandardCharsets.US_ASCII));
-        byte[] bytes = new byte
-                [snprintf.print(NativeMemory.address(text), 128, NativeMemory.address(format), 1, -2, Long.MIN_VALUE)];
-        Reference.reachabilityFence(format);
-        text.get(0, bytes);
-        return new String(bytes, StandardCharsets.US_ASCII);
+        try {
+            byte[] bytes = new byte
+                    [snprintf.print(
+                            NativeMemory.address(text), 128, NativeMemory.address(format), 1, -2, Long.MIN_VALUE)];
+            text.get(0, bytes);
+            return new String(bytes, StandardCharsets.US_ASCII);
+        } finally {
+            Reference.reachabilityFence(format);
+        }
     }
 
     @Test
