@@ -65,7 +65,7 @@ public final class SubnetManager {
     /**
      * Ends the manager if it runs, and starts it with these options of OpenSM beside its own. It finds the ports as they
      * are, and asks all clients to register again. Returns when the subnet is up, when another manager is the master, or
-     * when the manager has found the port of its node down.
+     * when the manager has found the port of its node down. Waits 30 s at most, and fails if the manager ends.
      */
     public void restart(String... options) throws IOException, InterruptedException {
         kill();
