@@ -22,6 +22,9 @@ class PerfAllocationKernelIT {
     /** Many, so that what each of them allocates shows. */
     private static final int MESSAGES = 5000;
 
+    /** Bytes. */
+    private static final int FIRST_WAITS = 400;
+
     /** The compiler allocates for the thread that it compiles for at times; what the code allocates, it allocates every time. */
     @ParameterizedTest
     @EnumSource(
@@ -32,10 +35,13 @@ class PerfAllocationKernelIT {
         assertThat(leastAllocated(program, false, 0)).isZero();
     }
 
-    /** A queue that nobody has waited for takes a few objects with its first wait; what a wait takes, it takes every time. */
+    /**
+     * A queue that nobody has waited for takes a few objects with its first wait. Client and server request events of one device
+     * at the same time, in about one of 500 messages.
+     */
     @Test
     void allocatesNothingWithAMessageWhileItSleeps() throws Exception {
-        assertThat(leastAllocated(PerfProgram.SEND_LAT, true, MESSAGES - 1)).isLessThan(MESSAGES);
+        assertThat(leastAllocated(PerfProgram.SEND_LAT, true, FIRST_WAITS)).isLessThanOrEqualTo(FIRST_WAITS);
     }
 
     /** The least of at most five runs, which end with the first that allocates no more than {@code enough}. */

@@ -3,6 +3,7 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.fd.Polling;
+import io.github.rdma4j.internal.memory.IdlePool;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.undo.Uninterrupted;
 import io.github.rdma4j.internal.uverbs.Events.CompEventDesc;
@@ -18,7 +19,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * acknowledgement: the garbage collector prevents the race that {@code ibv_ack_cq_events(3)} prevents in C.
  */
 public final class CompletionChannel extends VerbsObject implements Pollable {
+    /** Of all channels: a reader is used for the time of one call. */
+    private static final IdlePool<Reader> READERS = new IdlePool<>();
+
     private final DeviceContext context;
     private final KernelFd fd;
 
@@ -37,9 +40,6 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
      * Queues whose event the user of the channel requested, but another thread read while it waited for another queue.
      */
     private final Queue<CompletionQueue> handedOver = new ConcurrentLinkedQueue<>();
-
-    /** The idle reader; a second thread that reads at the same time creates another reader. */
-    private final AtomicReference<@Nullable Reader> idle = new AtomicReference<>();
 
     /** The last event that a wait returned. */
     private volatile Optional<CompletionQueue> last = Optional.empty();
@@ -186,12 +186,12 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
         try {
             return read(reader);
         } finally {
-            idle.set(reader);
+            READERS.put(reader);
         }
     }
 
-    private Reader take() {
-        Reader found = idle.getAndSet(null);
+    private static Reader take() {
+        @Nullable Reader found = READERS.take();
         return found == null ? new Reader() : found;
     }
 

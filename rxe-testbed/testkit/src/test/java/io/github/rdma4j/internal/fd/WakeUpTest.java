@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.internal.libc.InterceptedSyscalls;
 import io.github.rdma4j.internal.libc.Syscalls;
+import io.github.rdma4j.internal.memory.IdlePool;
 import io.github.rdma4j.kernel.ErrnoException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,15 +31,15 @@ class WakeUpTest {
 
     @Test
     void manyWaitsAtATimeDoNotCostDescriptorsForEver() throws Exception {
-        borrowAndGiveBack(WakeUp.MAX_IDLE + 36);
-        assertThat(opened.get() - closed.get()).isEqualTo(WakeUp.MAX_IDLE);
+        borrowAndGiveBack(IdlePool.MAX_IDLE + 36);
+        assertThat(opened.get() - closed.get()).isEqualTo(IdlePool.MAX_IDLE);
     }
 
     @Test
     void aFewAreUsedOverAndOver() throws Exception {
-        borrowAndGiveBack(WakeUp.MAX_IDLE);
-        borrowAndGiveBack(WakeUp.MAX_IDLE);
-        assertThat(opened).hasValue(WakeUp.MAX_IDLE);
+        borrowAndGiveBack(IdlePool.MAX_IDLE);
+        borrowAndGiveBack(IdlePool.MAX_IDLE);
+        assertThat(opened).hasValue(IdlePool.MAX_IDLE);
         assertThat(closed).hasValue(0);
     }
 

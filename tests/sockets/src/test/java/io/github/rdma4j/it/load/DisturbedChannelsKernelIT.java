@@ -88,12 +88,16 @@ class DisturbedChannelsKernelIT {
 
     private static SocketChannel connect() throws IOException {
         SocketChannel channel = OverRdma.PROVIDER.openSocketChannel();
-        channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true)
-                .setOption(ExtendedSocketOptions.TCP_KEEPIDLE, 1)
+        channel.connect(SERVER);
+        return channel;
+    }
+
+    /** Not before the wire is cut: on a busy machine the other node may take a second to answer. */
+    private static void keepAlive(SocketChannel channel) throws IOException {
+        channel.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, 1)
                 .setOption(ExtendedSocketOptions.TCP_KEEPINTERVAL, 1)
                 .setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, 1)
-                .connect(SERVER);
-        return channel;
+                .setOption(StandardSocketOptions.SO_KEEPALIVE, true);
     }
 
     private static void fill(SocketChannel channel) throws IOException {
@@ -121,6 +125,8 @@ class DisturbedChannelsKernelIT {
             writer.configureBlocking(false);
             SecondNode.disturb(CUT);
             try {
+                keepAlive(reader);
+                keepAlive(writer);
                 fill(writer);
                 SelectionKey writing = writer.register(selector, SelectionKey.OP_WRITE);
                 Set<SelectionKey> found = new HashSet<>();

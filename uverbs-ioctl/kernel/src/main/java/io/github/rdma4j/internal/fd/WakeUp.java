@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.fd;
 
 import io.github.rdma4j.internal.libc.PollPair;
 import io.github.rdma4j.internal.libc.Syscalls;
+import io.github.rdma4j.internal.memory.IdlePool;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import java.nio.channels.AsynchronousCloseException;
@@ -10,24 +11,20 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.spi.AbstractInterruptibleChannel;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReferenceArray;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An eventfd that ends one thread's poll(2) early: {@link KernelFd#close()} signals it, and so does {@link
  * Thread#interrupt()}, which reaches a thread in native code only through the hook that {@link
  * AbstractInterruptibleChannel} offers.
  *
- * <p>At most {@value #MAX_IDLE} unused eventfds are pooled; more are closed, so that a burst of waiting threads does
+ * <p>At most {@value IdlePool#MAX_IDLE} unused eventfds are pooled; more are closed, so that a burst of waiting threads does
  * not occupy descriptors permanently. A close or an interrupt may signal late, after the wait has ended. A late signal
  * to a pooled eventfd causes a spurious wake-up, which every waiter has to expect anyway. A late signal to a closed
  * eventfd must not hit a reassigned descriptor number: {@link #signal()} enters the {@link KernelFd}, which delays
  * close(2) until the signal is sent. A signal to a closed eventfd is dropped, unless a thread still waits with it.
  */
 public final class WakeUp implements Waiting {
-    static final int MAX_IDLE = 64;
-
-    private static final Map<Syscalls, Pool> POOLS = new ConcurrentHashMap<>();
+    private static final Map<Syscalls, IdlePool<WakeUp>> POOLS = new ConcurrentHashMap<>();
 
     private final Syscalls syscalls;
 
@@ -62,7 +59,9 @@ public final class WakeUp implements Waiting {
      * call.
      */
     public void release() {
-        pool(syscalls).put(this);
+        if (!pool(syscalls).put(this)) {
+            close();
+        }
     }
 
     public void close() {
@@ -112,33 +111,8 @@ public final class WakeUp implements Waiting {
         return hook;
     }
 
-    private static Pool pool(Syscalls syscalls) {
-        return POOLS.computeIfAbsent(syscalls, key -> new Pool());
-    }
-
-    /** The unused eventfds, in an array of slots, most of which are empty; taking and putting allocate nothing. */
-    private static final class Pool {
-        private final AtomicReferenceArray<@Nullable WakeUp> idle = new AtomicReferenceArray<>(MAX_IDLE);
-
-        @Nullable
-        WakeUp take() {
-            for (int i = 0; i < MAX_IDLE; i++) {
-                WakeUp found = idle.get(i);
-                if (found != null && idle.compareAndSet(i, found, null)) {
-                    return found;
-                }
-            }
-            return null;
-        }
-
-        void put(WakeUp wakeUp) {
-            for (int i = 0; i < MAX_IDLE; i++) {
-                if (idle.get(i) == null && idle.compareAndSet(i, null, wakeUp)) {
-                    return;
-                }
-            }
-            wakeUp.close();
-        }
+    private static IdlePool<WakeUp> pool(Syscalls syscalls) {
+        return POOLS.computeIfAbsent(syscalls, key -> new IdlePool<>());
     }
 
     /** Serves consecutive waits until the first interrupt, which closes the JDK's channel. */

@@ -3,15 +3,15 @@ package io.github.rdma4j.internal.memory;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Pooled memory for a short, frequent call: a thread takes a block and returns it; a new block is allocated only if two
- * threads need blocks at the same time.
+ * Pooled memory for a short, frequent call: a thread takes a block and returns it; a new block is allocated only if all
+ * blocks are in use.
  */
 public final class Scratch {
     private final int bytes;
-    private final AtomicReference<Block> idle = new AtomicReference<>();
+    private final IdlePool<Block> idle = new IdlePool<>();
 
     /** A pool for blocks of {@code bytes}. Allocates no memory before the first use. */
     public Scratch(int bytes) {
@@ -20,13 +20,13 @@ public final class Scratch {
 
     /** A block with arbitrary content, until {@link #release}. */
     public Block take() {
-        Block found = idle.getAndSet(null);
+        @Nullable Block found = idle.take();
         return found == null ? new Block(bytes) : found;
     }
 
     /** Returns the block to the pool. */
     public void release(Block block) {
-        idle.set(block);
+        idle.put(block);
     }
 
     /** Native memory for kernel calls, in native byte order. */
