@@ -401,6 +401,9 @@ int softib_xmit(struct sk_buff *skb, struct rxe_pkt_info *pkt)
 	skb->destructor = sent;
 	atomic_inc(&pkt->qp->skb_out);
 
+	/* subnet management is between queue pairs 0 only */
+	if (smp != !bth_qpn(pkt))
+		goto discard;
 	if (smp ? state < IB_PORT_INIT && !own : state != IB_PORT_ACTIVE)
 		goto discard;
 	if (own) {
@@ -585,8 +588,8 @@ int softib_check_keys(struct rxe_dev *rxe, struct rxe_pkt_info *pkt,
 	struct ib_port_attr *attr = &sib->port->attr;
 	u32 qkey;
 
-	/* a queue pair belongs to one port */
-	if (pkt->port_num != qp->attr.port_num)
+	/* of the fabric, and not of RoCE; and a queue pair belongs to one port */
+	if (!(pkt->mask & RXE_LOOPBACK_MASK) || pkt->port_num != qp->attr.port_num)
 		return -EINVAL;
 	pkt->pkey_index = 0;
 	if (qp->ibqp.qp_type == IB_QPT_SMI)
@@ -859,17 +862,21 @@ static void beat(struct work_struct *work)
 {
 	struct softib *sib = container_of(work, struct softib, beat.work);
 	unsigned long events = 0;
-	bool disabled;
+	bool disabled, full;
 
 	spin_lock_irq(&sib->lock);
-	if (sib->paired && ++sib->silent > LONGEST_SILENCE)
+	/* softib_wake() asks for beats between those that time asks for */
+	full = time_after_eq(jiffies, sib->counted + HELLO_PERIOD);
+	if (full)
+		sib->counted = jiffies;
+	if (full && sib->paired && ++sib->silent > LONGEST_SILENCE)
 		events = part(sib);
 	disabled = sib->disabled;
 	spin_unlock_irq(&sib->lock);
 	softib_dispatch(sib, events);
 	if (netif_running(sib->ndev) && !disabled)
 		say_hello(sib, 0);
-	softib_send_traps(sib);
+	softib_send_traps(sib, full);
 	if (!READ_ONCE(sib->ended))
 		queue_delayed_work(rxe_wq, &sib->beat, HELLO_PERIOD);
 }
@@ -1123,6 +1130,7 @@ static void add_port(struct rxe_dev *rxe, struct net_device *ndev)
 	netdev_hold(ndev, &sib->tracker, GFP_KERNEL);
 	spin_lock_init(&sib->lock);
 	INIT_DELAYED_WORK(&sib->beat, beat);
+	sib->counted = jiffies;
 	sib->packets.type = htons(TYPE_PACKET);
 	sib->packets.func = receive;
 	sib->hellos.type = htons(TYPE_HELLO);
@@ -1216,7 +1224,7 @@ static struct rdma_link_ops softib_link_ops = {
 int softib_init(struct rxe_dev *rxe)
 {
 	struct softib_adapter *adapter = rxe->ib;
-	int i;
+	int i, err;
 
 	if (!adapter)
 		return 0;
@@ -1234,7 +1242,10 @@ int softib_init(struct rxe_dev *rxe)
 	if (adapter->count == 1)
 		return 0;
 	/* rxe does it for the first one */
-	return ib_device_set_netdev(&rxe->ib_dev, adapter->ports[1].ndev, 2);
+	err = ib_device_set_netdev(&rxe->ib_dev, adapter->ports[1].ndev, 2);
+	if (err)
+		softib_cleanup(rxe);
+	return err;
 }
 
 void softib_register(void)

@@ -77,7 +77,8 @@ struct softib {
 	bool			paired;	/* a partner is known */
 	bool			linked;	/* the partner knows this port, too */
 	bool			disabled;
-	u8			silent;	/* beats without a hello of the partner */
+	u8			silent;	/* periods without a hello of the partner */
+	unsigned long		counted;	/* when the last of them began */
 
 	/* subnet management */
 	__be64			guids[SOFTIB_GUIDS];
@@ -199,6 +200,6 @@ int softib_process_mad(struct ib_device *ibdev, int mad_flags, u32 port_num,
 void softib_trap_key(struct softib *sib, enum softib_trap_kind kind, u32 key,
 		     struct rxe_pkt_info *pkt, u32 qpn);
 void softib_trap_change(struct softib *sib, bool description);
-void softib_send_traps(struct softib *sib);
+void softib_send_traps(struct softib *sib, bool again);
 
 #endif /* SOFTIB_H */

@@ -520,8 +520,8 @@ static void trap_repress(struct softib *sib, const struct ib_smp *smp)
 	spin_unlock_irqrestore(&sib->lock, flags);
 }
 
-/* At every beat. */
-void softib_send_traps(struct softib *sib)
+/* At every beat; again: if a period has passed, also those that were sent before. */
+void softib_send_traps(struct softib *sib, bool again)
 {
 	const struct ib_port_attr *attr = &sib->port->attr;
 	struct ib_smp *smp;
@@ -539,7 +539,7 @@ void softib_send_traps(struct softib *sib)
 
 		memset(smp, 0, sizeof(*smp));
 		spin_lock_irqsave(&sib->lock, flags);
-		due = trap->left > 0;
+		due = trap->left == TRAP_REPEATS || (again && trap->left > 0);
 		if (due) {
 			trap->left--;
 			trap->notice.issuer_lid = cpu_to_be16(attr->lid);

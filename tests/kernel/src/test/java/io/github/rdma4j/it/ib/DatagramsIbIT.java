@@ -28,11 +28,15 @@ import io.github.rdma4j.verbs.attr.Grh;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpState;
 import io.github.rdma4j.verbs.attr.QueuePairType;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** Datagrams within a subnet, which have no global route header, and the datagram rsockets of librdmacm. */
@@ -115,6 +119,42 @@ class DatagramsIbIT {
             sender.close();
             receiver.close();
         }
+    }
+
+    /** Subnet management is between queue pairs 0: whoever has another queue pair cannot talk to it, not even on the own node. */
+    @Test
+    void aDatagramToQueuePairZeroLeavesNoPort() throws Exception {
+        try (DeviceContext here = DeviceContext.open(Ib.DEVICE);
+                ProtectionDomain ours = here.allocatePd()) {
+            Node sender = new Node(here, ours);
+            long discarded = counter("port_xmit_discards");
+            for (int lid : new int[] {here.queryPort(Ib.PORT).lid(), 0xffff}) {
+                try (AddressHandle to =
+                        ours.createAh(new AhAttr(new Gid(0, 0), 0, 0, 0, 0, lid, 0, 0, 0, false, Ib.PORT))) {
+                    sender.send(to, 0, 1);
+                }
+            }
+            assertThat(counter("port_xmit_discards")).isEqualTo(discarded + 2);
+            sender.close();
+        }
+    }
+
+    /** Each change of the name wakes the port, whose partner says hello twice a second. */
+    @Test
+    void aPortThatIsWokenAgainAndAgainKeepsItsLink() throws Exception {
+        long downed = counter("link_downed");
+        Path name = Path.of("/sys/class/infiniband", Ib.DEVICE, "node_desc");
+        String before = Files.readString(name);
+        for (int i = 0; i < 200; i++) {
+            Files.writeString(name, "node " + i);
+            LockSupport.parkNanos(1_000_000); // or one wake-up stands for several
+        }
+        Files.writeString(name, before);
+        assertThat(counter("link_downed")).isEqualTo(downed);
+    }
+
+    private static long counter(String name) throws IOException {
+        return Long.parseLong(Ib.port("counters/" + name));
     }
 
     /** The message of {@code udpong(1)}: operation, client, sequence number. */
