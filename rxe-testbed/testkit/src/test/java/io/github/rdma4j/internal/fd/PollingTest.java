@@ -68,6 +68,50 @@ class PollingTest {
         assertThat(fd.use(real::eventfdSignal)).isZero();
     }
 
+    /** Descriptors of a kernel that has no more of them for a wait. */
+    private KernelFd openLast() {
+        Syscalls exhausted = InterceptedSyscalls.instead(
+                "eventfd", InterceptedSyscalls.before("poll", real, this::polls), -Errno.EMFILE.number());
+        KernelFd fd = KernelFd.adopt(
+                new LinuxKernel(exhausted, Path.of("/sys"), Path.of("/dev")), real.eventfd(), "last " + opened.size());
+        opened.add(fd);
+        return fd;
+    }
+
+    @Test
+    void withoutDescriptorsAWaitGoesOn() throws Exception {
+        KernelFd fd = openLast();
+        assertThat(fd.awaitReadable(NOT_AT_ALL)).isFalse();
+        Await.Running<Boolean> waiting = Await.inThread(() -> fd.awaitReadable(FOREVER));
+        polling.await();
+        signal(fd);
+        assertThat(waiting.result()).isTrue();
+        assertThat(Polling.await(new Source(fd), new Source(openLast()))).hasSize(1);
+    }
+
+    @Test
+    void withoutDescriptorsATimeoutIsNotShorter() throws Exception {
+        KernelFd fd = openLast();
+        long start = System.nanoTime();
+        assertThat(Polling.awaitRoughly(new Source(fd), Duration.ofMillis(50).toNanos()))
+                .isFalse();
+        assertThat(fd.awaitReadable(Deadline.after(Duration.ofMillis(50)))).isFalse();
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofMillis(100));
+        assertThat(polls.get()).isGreaterThan(4);
+    }
+
+    @Test
+    void withoutDescriptorsACloseAndAnInterruptEndAWait() throws Exception {
+        KernelFd fd = openLast();
+        Await.Running<Boolean> waiting = Await.inThread(() -> fd.awaitReadable(FOREVER));
+        polling.await();
+        fd.close();
+        assertThat(waiting.failure()).isInstanceOf(ClosedWhileWaitingException.class);
+        KernelFd other = openLast();
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> other.awaitReadable(FOREVER)).isInstanceOf(InterruptedException.class);
+    }
+
     @Test
     void noticesDataThatIsAlreadyReadable() throws Exception {
         KernelFd fd = open();

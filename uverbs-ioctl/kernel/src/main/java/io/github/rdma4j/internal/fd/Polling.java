@@ -71,7 +71,10 @@ public final class Polling {
             throws RdmaException, InterruptedException {
         WakeUp wakeUp = WakeUp.borrow(KernelFd.of(source).syscalls());
         try {
-            return awaitOne(source, wakeUp, now, limit, roughly);
+            // Without an eventfd the timeout is in pieces.
+            return wakeUp.isDeaf() && roughly
+                    ? awaitOne(source, wakeUp, System.nanoTime(), limit, false)
+                    : awaitOne(source, wakeUp, now, limit, roughly);
         } finally {
             wakeUp.release();
         }
@@ -109,7 +112,7 @@ public final class Polling {
                 throw new ClosedWhileWaitingException(fd.name());
             }
             boolean event = source.hasEvent();
-            int result = pair.poll(fd.number(), wakeUp.number(), event ? 0 : millis(left));
+            int result = pair.poll(fd.number(), wakeUp.number(), event ? 0 : wakeUp.limit(millis(left)));
             if (result < 0 && result != -Errno.EINTR.number()) {
                 throw new ErrnoException("poll", Errno.ofResult(result));
             }
@@ -211,7 +214,7 @@ public final class Polling {
                 return ready; // the last poll(2) already checked the descriptors
             }
             int[] pollfds = pollfds(fds, wakeUp);
-            int result = syscalls.poll(pollfds, any ? 0 : millis(deadline));
+            int result = syscalls.poll(pollfds, any ? 0 : wakeUp.limit(millis(deadline)));
             if (result < 0 && result != -Errno.EINTR.number()) {
                 throw new ErrnoException("poll", Errno.ofResult(result));
             }

@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.fd;
 import io.github.rdma4j.internal.libc.PollPair;
 import io.github.rdma4j.internal.libc.Syscalls;
 import io.github.rdma4j.internal.memory.IdlePool;
+import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import java.nio.channels.AsynchronousCloseException;
@@ -11,6 +12,7 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.spi.AbstractInterruptibleChannel;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An eventfd that ends one thread's poll(2) early: {@link KernelFd#close()} signals it, and so does {@link
@@ -24,6 +26,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * close(2) until the signal is sent. A signal to a closed eventfd is dropped, unless a thread still waits with it.
  */
 public final class WakeUp implements Waiting {
+    private static final int NAP_MILLIS = 10;
+
     private static final Map<Syscalls, IdlePool<WakeUp>> POOLS = new ConcurrentHashMap<>();
 
     private final Syscalls syscalls;
@@ -34,24 +38,52 @@ public final class WakeUp implements Waiting {
     /** Waiting thread only; valid until its first interrupt. */
     private InterruptHook hook = new InterruptHook(this);
 
-    /** Opened last, after the direct memory is allocated. */
-    private final KernelFd eventfd;
+    /** Null if there was no descriptor left. */
+    private final @Nullable KernelFd eventfd;
 
-    private WakeUp(Syscalls syscalls) throws ErrnoException {
+    private WakeUp(Syscalls syscalls, PollPair pollPair, @Nullable KernelFd eventfd) {
         this.syscalls = syscalls;
-        pollPair = syscalls.pollPair();
-        eventfd = EventFd.open(syscalls, "eventfd of a wait");
+        this.pollPair = pollPair;
+        this.eventfd = eventfd;
     }
 
     /** A new eventfd, to be closed and not released. */
     public static WakeUp open(Kernel kernel) throws ErrnoException {
-        return new WakeUp(LinuxKernel.of(kernel).syscalls());
+        return open(LinuxKernel.of(kernel).syscalls());
     }
 
-    /** An eventfd of the pool, to be returned by {@link #release()}. */
+    private static WakeUp open(Syscalls syscalls) throws ErrnoException {
+        PollPair memoryFirst = syscalls.pollPair();
+        return new WakeUp(syscalls, memoryFirst, EventFd.open(syscalls, "eventfd of a wait"));
+    }
+
+    /**
+     * An eventfd of the pool, to be returned by {@link #release()}. If no descriptor is left for another eventfd, nothing ends the
+     * poll(2) early: connections that exist go on, as those of TCP do, and {@link #limit} makes the poll(2) short.
+     */
     public static WakeUp borrow(Syscalls syscalls) throws ErrnoException {
         WakeUp pooled = pool(syscalls).take();
-        return pooled != null ? pooled : new WakeUp(syscalls);
+        if (pooled != null) {
+            return pooled;
+        }
+        try {
+            return open(syscalls);
+        } catch (ErrnoException e) {
+            if (e.errno().equals(Errno.EMFILE) || e.errno().equals(Errno.ENFILE)) {
+                return new WakeUp(syscalls, syscalls.pollPair(), null);
+            }
+            throw e;
+        }
+    }
+
+    /** True if nothing ends a poll(2) early, for want of a descriptor. */
+    boolean isDeaf() {
+        return eventfd == null;
+    }
+
+    /** How many milliseconds a poll(2) may take that is to take {@code millis}, -1 for no limit. */
+    public int limit(int millis) {
+        return eventfd == null && (millis < 0 || millis > NAP_MILLIS) ? NAP_MILLIS : millis;
     }
 
     /**
@@ -59,27 +91,33 @@ public final class WakeUp implements Waiting {
      * call.
      */
     public void release() {
-        if (!pool(syscalls).put(this)) {
+        if (eventfd == null || !pool(syscalls).put(this)) {
             close();
         }
     }
 
     public void close() {
-        eventfd.close();
+        if (eventfd != null) {
+            eventfd.close();
+        }
     }
 
     /** Keeps the eventfd's number valid until {@link #leave()}, even if it is closed. */
     public void enter() {
-        eventfd.enter();
+        if (eventfd != null) {
+            eventfd.enter();
+        }
     }
 
     public void leave() {
-        eventfd.leave();
+        if (eventfd != null) {
+            eventfd.leave();
+        }
     }
 
-    /** Waiting thread only, after {@link #enter()}. */
+    /** Waiting thread only, after {@link #enter()}. Without an eventfd -1, which poll(2) ignores. */
     public int number() {
-        return eventfd.number();
+        return eventfd == null ? -1 : eventfd.number();
     }
 
     /** Waiting thread only, after {@link #enter()}. */
@@ -89,7 +127,7 @@ public final class WakeUp implements Waiting {
 
     @Override
     public void signal() {
-        if (eventfd.tryEnterToo()) {
+        if (eventfd != null && eventfd.tryEnterToo()) {
             try {
                 syscalls.eventfdSignal(eventfd.number());
             } finally {
@@ -99,7 +137,9 @@ public final class WakeUp implements Waiting {
     }
 
     public void drain() {
-        syscalls.eventfdDrain(eventfd.number());
+        if (eventfd != null) {
+            syscalls.eventfdDrain(eventfd.number());
+        }
     }
 
     /** Makes an interrupt of the calling thread signal this eventfd, until {@link InterruptHook#end()}. */
