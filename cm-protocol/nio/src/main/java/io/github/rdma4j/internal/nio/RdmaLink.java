@@ -18,9 +18,6 @@ import java.time.Duration;
 
 /** A stream over RDMA, which is connected. */
 final class RdmaLink implements StreamLink, Source {
-    /** How long bytes that were written may take to reach the device of the peer after a close that does not wait. */
-    private static final Duration BACKGROUND = Duration.ofSeconds(5);
-
     private final Stream stream;
     private final KernelFd descriptor;
     private final RdmaOptions options;
@@ -195,7 +192,11 @@ final class RdmaLink implements StreamLink, Source {
 
     @Override
     public void closeLater() {
-        stream.closeLater(options.get(StandardSocketOptions.SO_LINGER) == 0 ? Duration.ZERO : BACKGROUND);
+        if (options.get(StandardSocketOptions.SO_LINGER) == 0) {
+            stream.closeLater(Duration.ZERO);
+        } else {
+            stream.closeInBackground();
+        }
     }
 
     @Override
@@ -206,7 +207,7 @@ final class RdmaLink implements StreamLink, Source {
             return;
         }
         try {
-            stream.close(Duration.ofSeconds(seconds));
+            stream.closeAfter(Duration.ofSeconds(seconds));
         } catch (IOException e) {
             throw new IllegalStateException("closing " + this, e);
         }

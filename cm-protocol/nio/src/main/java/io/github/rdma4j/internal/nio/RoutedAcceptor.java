@@ -69,12 +69,25 @@ final class RoutedAcceptor implements Acceptor, Source {
         } else if (route.fallback()) {
             listenOnBoth(wanted, target, backlog);
         } else {
-            signal = EventFd.open(Kernel.running(), "eventfd of a channel");
+            listenWithoutTcp(wanted, target, backlog);
+        }
+    }
+
+    private void listenWithoutTcp(InetSocketAddress wanted, InetSocketAddress target, int backlog) throws IOException {
+        EventFd alone = EventFd.open(Kernel.running(), "eventfd of a channel");
+        boolean done = false;
+        try {
             StreamListener<Stream> listener = listenOverRdma(wildcard(target), backlog);
+            done = true;
+            signal = alone;
             InetSocketAddress own = new InetSocketAddress(
                     wanted.getAddress(), listener.address().getPort());
             local = own;
             begin(listener, own, "a rule");
+        } finally {
+            if (!done) {
+                alone.close();
+            }
         }
     }
 
@@ -250,8 +263,30 @@ final class RoutedAcceptor implements Acceptor, Source {
 
     private @Nullable Accepted acceptOverRdma() throws IOException {
         StreamListener<Stream> listener = rdma;
-        @Nullable Stream stream = listener == null ? null : listener.poll();
+        if (listener == null) {
+            return null;
+        }
+        @Nullable Stream stream = null;
+        try {
+            stream = listener.poll();
+        } catch (SocketException ended) {
+            if (signal != null) {
+                throw ended;
+            }
+            goOnOverTcp(listener, ended);
+        }
         return stream == null ? null : link(stream);
+    }
+
+    /** The device is gone. */
+    private void goOnOverTcp(StreamListener<Stream> listener, SocketException ended) {
+        rdma = null;
+        tcpReason = "RDMA has failed: " + ended.getMessage();
+        listener.closeLater();
+        InetSocketAddress own = SocketAddresses.inet(Objects.requireNonNull(local));
+        routes.decisions()
+                .tell(List.of("listen", own), SocketAddresses.text(own) + " listens over TCP only: " + tcpReason);
+        changed.run();
     }
 
     /** Resets a connection that cannot be linked. */

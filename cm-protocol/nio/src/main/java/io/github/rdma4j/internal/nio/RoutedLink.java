@@ -7,6 +7,7 @@ import io.github.rdma4j.internal.libc.SocketCalls;
 import io.github.rdma4j.internal.rsocket.ConnectClock;
 import io.github.rdma4j.internal.rsocket.Stream;
 import io.github.rdma4j.internal.rsocket.StreamConnect;
+import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -137,12 +138,19 @@ final class RoutedLink implements StreamLink {
         Routes.Route route = routes.to(remote, SocketAddresses.inetOrNull(tcp.localAddress()));
         InetSocketAddress target = route.rdma();
         if (target == null) {
-            routes.decisions().connects(remote, false, route.reason());
-            tcpReason = route.reason();
-            overTcp = remote;
-            return isCounted(tcp.connect(remote), false);
+            return connectOverTcp(remote, route.reason());
         }
-        Attempt made = new Attempt(remote, route, target, this);
+        Attempt made;
+        try {
+            made = new Attempt(remote, route, target, this);
+        } catch (ErrnoException noDescriptor) {
+            if (!route.fallback()) {
+                throw noDescriptor;
+            }
+            Refusal why = Refusal.of(noDescriptor);
+            routes.fellBack(target, why);
+            return connectOverTcp(remote, why.reason());
+        }
         lock.lock();
         try {
             attempt = made;
@@ -156,6 +164,13 @@ final class RoutedLink implements StreamLink {
         changed.run();
         made.connect.onChange(() -> over(made));
         return false;
+    }
+
+    private boolean connectOverTcp(InetSocketAddress remote, String reason) throws IOException {
+        routes.decisions().connects(remote, false, reason);
+        tcpReason = reason;
+        overTcp = remote;
+        return isCounted(tcp.connect(remote), false);
     }
 
     private boolean isCounted(boolean connected, boolean rdma) {

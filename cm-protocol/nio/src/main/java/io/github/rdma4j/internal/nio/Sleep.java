@@ -21,7 +21,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * How the calling thread sleeps until a source is ready: a platform thread by poll(2), a virtual thread parked, so that its carrier
  * is free.
  *
- * <p>A sleep may end early: when the channel is closed, when somebody signals the descriptor's waiters, or for nothing. The caller
+ * <p>A sleep may end early: when the channel is closed, when somebody signals the descriptor's waiters, for want of descriptors, or for
+ * nothing. The caller
  * tries again what it could not do, and looks at the time.
  */
 final class Sleep {
@@ -92,7 +93,7 @@ final class Sleep {
             ByteBuffer pollfds = block.room();
             put(pollfds, 0, descriptor.number(), events);
             put(pollfds, POLLFD_BYTES, wakeUp.number(), SocketCalls.POLLIN);
-            int result = descriptor.syscalls().sockets().poll(block.roomAddress(), 2, millis(nanos));
+            int result = descriptor.syscalls().sockets().poll(block.roomAddress(), 2, wakeUp.limit(millis(nanos)));
             if (result < 0 && result != -Errno.EINTR.number()) {
                 throw SocketErrors.ofStream(result);
             }

@@ -7,6 +7,7 @@ import java.net.SocketException;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Asks from time to time whether the device of the peer answers. */
@@ -14,6 +15,13 @@ final class KeepAlive {
     private final Protocol engine;
     private final Probes probes;
     private final Consumer<KeepAlive> task;
+
+    /** Changes whenever something has come of the peer's device. */
+    private final LongSupplier progress;
+
+    /** The progress at the last step. */
+    private long seen;
+
     private volatile @Nullable Future<?> next;
     private volatile boolean ended;
 
@@ -27,9 +35,10 @@ final class KeepAlive {
     private int unanswered;
 
     /** Creates a keepalive that has not started; {@code task} calls {@link #step} with the lock of the stream. */
-    KeepAlive(Protocol engine, Probes probes, Consumer<KeepAlive> task) {
+    KeepAlive(Protocol engine, Probes probes, LongSupplier progress, Consumer<KeepAlive> task) {
         this.engine = engine;
         this.probes = probes;
+        this.progress = progress;
         this.task = task;
     }
 
@@ -65,8 +74,11 @@ final class KeepAlive {
 
     /** Returns the time until the next step. */
     Duration askOrCount() throws IOException {
+        boolean anything = seen != progress.getAsLong();
+        seen = progress.getAsLong();
         if (!engine.isAnswered()) {
-            unanswered++;
+            // What is under way before the question takes its time.
+            unanswered = anything ? 0 : unanswered + 1;
             if (unanswered >= probes.count()) {
                 Duration silence = Duration.ofNanos(System.nanoTime() - asked);
                 throw new SocketException("Connection timed out: the device of the peer has not answered for "

@@ -62,6 +62,17 @@ final class StreamClosing implements AtExit.Open {
         }
     }
 
+    /** Closes the stream, and waits for the peer; after {@code wait} no thread waits, and {@code linger} is left for the rest. */
+    void close(Duration wait, Duration linger) throws IOException {
+        if (startClose(linger)) {
+            if (drain(wait)) {
+                release();
+            } else {
+                leave();
+            }
+        }
+    }
+
     @Override
     public void closeLater(Duration linger) {
         if (startClose(linger)) {
@@ -138,16 +149,17 @@ final class StreamClosing implements AtExit.Open {
 
     private void finishClose() throws RdmaException {
         try {
-            drain();
+            boolean unused = drain(patience);
         } finally {
             release();
         }
     }
 
-    private void drain() {
+    /** Returns true if there is nothing to wait for any more. */
+    private boolean drain(Duration wait) {
         boolean interrupted = false;
         long start = System.nanoTime();
-        long left = patience.toNanos();
+        long left = wait.toNanos();
         state.lock.lock();
         try {
             sayEnd();
@@ -158,10 +170,11 @@ final class StreamClosing implements AtExit.Open {
                 } catch (InterruptedException afterwards) {
                     interrupted = true;
                 }
-                left = patience.toNanos() - (System.nanoTime() - start);
+                left = wait.toNanos() - (System.nanoTime() - start);
             }
-        } catch (IOException goesOnWithoutThePeer) {
-            // The queues are destroyed next.
+            return !state.isUsable() || state.engine.isDrained();
+        } catch (IOException goesOnWithoutTheThread) {
+            return false;
         } finally {
             state.lock.unlock();
             if (interrupted) {

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * it of the end of the connection. Safe for use by several threads.
  */
 public abstract class StreamLife implements AutoCloseable, Member {
+    private static final Duration BACKGROUND = Duration.ofMinutes(1);
+
     /** The stream can be read, or is at its end. */
     public static final int READABLE = 1;
 
@@ -65,7 +67,7 @@ public abstract class StreamLife implements AutoCloseable, Member {
         lock = state.lock;
         events = new StreamEvents(state, service);
         closing = new StreamClosing(state, events, service, this::closeConnection);
-        keepAlive = new KeepAlive(engine, Probes.NEVER, never -> {});
+        keepAlive = new KeepAlive(engine, Probes.NEVER, () -> 0, never -> {});
     }
 
     /**
@@ -315,12 +317,17 @@ public abstract class StreamLife implements AutoCloseable, Member {
         try {
             keepAlive.end();
             if (!state.closed) {
-                keepAlive = new KeepAlive(engine, probes, current -> say(current::step));
+                keepAlive = new KeepAlive(engine, probes, () -> state.uses, current -> say(current::step));
                 keepAlive.start();
             }
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Takes what has come, for a stream that its program does not have yet. */
+    final void look() {
+        say(() -> {});
     }
 
     /** Says something when its time has come. */
@@ -418,6 +425,19 @@ public abstract class StreamLife implements AutoCloseable, Member {
     /** As {@link #close()}, with a limit; zero resets the connection. */
     public final void close(Duration linger) throws IOException {
         closing.close(linger);
+    }
+
+    /**
+     * Closes the stream, and waits for the peer as long as a socket with SO_LINGER does; what the peer does not have then leaves in
+     * the background, as after {@link #closeInBackground()}.
+     */
+    public final void closeAfter(Duration wait) throws IOException {
+        closing.close(wait, BACKGROUND);
+    }
+
+    /** Closes the stream as a socket without SO_LINGER: what was written may take a minute to reach the device of the peer. */
+    public final void closeInBackground() {
+        closeLater(BACKGROUND);
     }
 
     /** As {@link #close()}, but no thread waits. */

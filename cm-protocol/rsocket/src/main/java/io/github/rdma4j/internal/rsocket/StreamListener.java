@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rsocket;
 
+import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.CmListener;
 import io.github.rdma4j.cm.loop.CmRequest;
@@ -16,6 +18,7 @@ import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Condition;
@@ -48,6 +51,9 @@ public final class StreamListener<S extends StreamLife> implements AutoCloseable
 
     /** The requests, of those that were not refused, that the peer has not confirmed. */
     private int unconfirmed;
+
+    /** Somebody looks at the connections that wait. */
+    private boolean attended;
 
     private boolean closed;
     private @Nullable RdmaException failure;
@@ -94,7 +100,7 @@ public final class StreamListener<S extends StreamLife> implements AutoCloseable
         boolean done = false;
         try {
             CmListener started = loop.listen(at, backlog, made::take);
-            started.onEvent(event -> made.ended(started, event.toException()));
+            started.onEvent(event -> made.eventCame(started, event));
             made.listener = started;
             made.told = Connections.OF_PROCESS.listens(new Listening(started.address(), backlog, ""));
             done = true;
@@ -196,6 +202,7 @@ public final class StreamListener<S extends StreamLife> implements AutoCloseable
                 accepted.add(stream);
                 kept = true;
                 changed();
+                attend();
             }
         } finally {
             lock.unlock();
@@ -205,6 +212,37 @@ public final class StreamListener<S extends StreamLife> implements AutoCloseable
         }
         if (failure != null && Shortage.of(failure) != null) {
             shortages.refused(address(), failure); // the log may be slow, or use the listener
+        }
+    }
+
+    /** What comes for connections that wait is taken now and then: they may share their receives with others. */
+    private void attend() {
+        if (!attended) {
+            attended = true;
+            Unattended.add(this::lookAtThoseThatWait);
+        }
+    }
+
+    /** Returns false if none waits. */
+    private boolean lookAtThoseThatWait() {
+        List<S> waiting;
+        lock.lock();
+        try {
+            waiting = List.copyOf(accepted);
+            attended = !waiting.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+        waiting.forEach(StreamLife::look);
+        return !waiting.isEmpty();
+    }
+
+    /** A request that cannot be looked at, for want of descriptors for example, is refused; others are served. */
+    private void eventCame(CmListener from, CmEvent event) {
+        if (event.type() == CmEventType.DEVICE_REMOVAL) {
+            ended(from, event.toException());
+        } else {
+            shortages.refused(from.address(), event.toException());
         }
     }
 

@@ -156,16 +156,26 @@ final class StreamService {
         try {
             ReadinessSet set = watched;
             if (set == null) {
-                set = ReadinessSet.open(kernel);
+                set = openWatched();
                 watched = set;
-                ReadinessSet started = set;
-                daemons("rdma4j-rsocket-wait")
-                        .newThread(() -> sleepFor(started))
-                        .start();
             }
             set.add(new Watched(channel, eventCame));
         } finally {
             lock.unlock();
+        }
+    }
+
+    private ReadinessSet openWatched() throws RdmaException {
+        ReadinessSet opened = ReadinessSet.open(kernel);
+        boolean done = false;
+        try {
+            daemons("rdma4j-rsocket-wait").newThread(() -> sleepFor(opened)).start();
+            done = true;
+            return opened;
+        } finally {
+            if (!done) {
+                opened.close();
+            }
         }
     }
 

@@ -18,6 +18,7 @@ class KeepAliveTest {
 
     private int asked;
     private boolean answered = true;
+    private long progress;
 
     private final Protocol engine = (Protocol) Proxy.newProxyInstance(
             Protocol.class.getClassLoader(), new Class<?>[] {Protocol.class}, (proxy, method, arguments) -> {
@@ -31,7 +32,7 @@ class KeepAliveTest {
             });
 
     private KeepAlive with(Duration idle, int count) {
-        return new KeepAlive(engine, new Probes(idle, INTERVAL, count), unused -> {});
+        return new KeepAlive(engine, new Probes(idle, INTERVAL, count), () -> progress, unused -> {});
     }
 
     @Test
@@ -53,6 +54,19 @@ class KeepAliveTest {
         answered = true;
         assertThat(keepAlive.askOrCount()).isEqualTo(INTERVAL);
         assertThat(asked).isEqualTo(2);
+    }
+
+    /** The question is behind what is under way, which may take many intervals. */
+    @Test
+    void aDeviceThatAnswersWhatWasBeforeTheQuestionLives() throws IOException {
+        KeepAlive keepAlive = with(Duration.ofSeconds(1), 1);
+        assertThat(keepAlive.askOrCount()).isEqualTo(INTERVAL);
+        for (int i = 0; i < 10; i++) {
+            progress++;
+            assertThat(keepAlive.askOrCount()).isEqualTo(INTERVAL);
+        }
+        assertThat(asked).isEqualTo(1);
+        assertThatExceptionOfType(SocketException.class).isThrownBy(keepAlive::askOrCount);
     }
 
     @Test
@@ -96,6 +110,7 @@ class KeepAliveTest {
         KeepAlive keepAlive = new KeepAlive(
                 engine,
                 Probes.every(Duration.ofHours(2)),
+                () -> progress,
                 unused -> assertThat(stream).isNull());
         keepAlive.start();
         keepAlive.end();

@@ -54,13 +54,17 @@ class DisturbedChannelsKernelIT {
         }
 
         private static void echo(SocketChannel accepted) {
+            long read = 0;
             try (SocketChannel channel = accepted) {
                 ByteBuffer bytes = ByteBuffer.allocateDirect(PIECE);
                 while (channel.read(bytes.clear()) >= 0) {
+                    read += bytes.position();
                     channel.write(bytes.flip());
                 }
             } catch (IOException e) {
                 System.out.println("ended: " + e);
+            } finally {
+                System.out.println("over after " + read + " bytes");
             }
         }
     }
@@ -145,6 +149,19 @@ class DisturbedChannelsKernelIT {
                 SecondNode.calm();
             }
         }
+    }
+
+    /** As over TCP, the time of SO_LINGER is that of the thread that closes, and not that of the bytes. */
+    @Test
+    void whatWasWrittenArrivesAfterACloseThatHasLingeredInVain() throws Exception {
+        try (SocketChannel channel = connect()) {
+            channel.setOption(StandardSocketOptions.SO_LINGER, 1);
+            SecondNode.disturb(CUT);
+            assertThat(channel.write(ByteBuffer.allocate(4321))).isEqualTo(4321);
+        } finally {
+            SecondNode.calm();
+        }
+        server.awaitOutput("over after 4321 bytes");
     }
 
     /** What was written, or read. */

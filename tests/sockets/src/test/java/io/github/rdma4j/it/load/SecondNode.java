@@ -39,10 +39,11 @@ final class SecondNode {
             command.add("netem");
             command.addAll(netem);
         }
-        Program.run(command.toArray(String[]::new));
         try (Program there = start(command)) {
             there.success();
         }
+        // Last: what arrives there, the other node can answer.
+        Program.run(command.toArray(String[]::new));
     }
 
     /** How often the nodes saw a gap or a repetition in what came from the other, or sent something again. */

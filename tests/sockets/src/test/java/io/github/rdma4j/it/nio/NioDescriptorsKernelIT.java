@@ -12,7 +12,10 @@ import io.github.rdma4j.support.Program;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -103,14 +106,9 @@ class NioDescriptorsKernelIT {
         }
 
         private void exhaust() {
-            try {
-                while (true) {
-                    files.add(new FileInputStream("/dev/null"));
-                }
-            } catch (IOException exhausted) {
-                selections = 0;
-                failures = 0;
-            }
+            NioDescriptorsKernelIT.exhaust(files);
+            selections = 0;
+            failures = 0;
         }
 
         private void free() throws IOException {
@@ -121,9 +119,80 @@ class NioDescriptorsKernelIT {
         }
     }
 
+    /** Listens at every address, and so on no device before a request comes; each connection gets a byte back. */
+    static final class EverywhereServer {
+        private EverywhereServer() {}
+
+        public static void main(String[] none) throws Exception {
+            ServerSocketChannel listener =
+                    OverRdma.provider("rdma *").openServerSocketChannel().bind(new InetSocketAddress(0));
+            ServerSocket orders = new ServerSocket(0);
+            System.out.println("orders at " + orders.getLocalPort() + ", port "
+                    + ((InetSocketAddress) listener.getLocalAddress()).getPort() + ".");
+            Socket giver = orders.accept();
+            new Thread(() -> obey(giver)).start();
+            while (true) {
+                try (SocketChannel channel = listener.accept()) {
+                    ByteBuffer bytes = ByteBuffer.allocate(1);
+                    channel.read(bytes);
+                    channel.write(bytes.flip());
+                }
+            }
+        }
+
+        private static void obey(Socket giver) {
+            List<FileInputStream> files = new ArrayList<>();
+            try {
+                for (int order = giver.getInputStream().read();
+                        order > 0;
+                        order = giver.getInputStream().read()) {
+                    if (order == FREE) {
+                        for (FileInputStream file : files) {
+                            file.close();
+                        }
+                    } else {
+                        exhaust(files);
+                    }
+                    giver.getOutputStream().write(order);
+                }
+            } catch (IOException e) {
+                e.printStackTrace();
+            }
+        }
+    }
+
+    /** Connects to two ports where TCP listens, to the second without descriptors. */
+    static final class Client {
+        private Client() {}
+
+        public static void main(String[] ports) throws Exception {
+            SelectorProvider either = OverRdma.provider("");
+            List<SocketChannel> channels = List.of(either.openSocketChannel(), either.openSocketChannel());
+            for (int i = 0; i < 2; i++) {
+                channels.get(i).connect(new InetSocketAddress(Rxe.IPV4, Integer.parseInt(ports[i])));
+                exhaust(new ArrayList<>());
+            }
+            System.out.println("both are connected");
+        }
+    }
+
+    private static void exhaust(List<FileInputStream> files) {
+        try {
+            while (true) {
+                files.add(new FileInputStream("/dev/null"));
+            }
+        } catch (IOException exhausted) {
+            // As many as there may be.
+        }
+    }
+
     private static Program start(String rules) {
+        return start(Server.class, rules);
+    }
+
+    private static Program start(Class<?> main, String... rules) {
         List<String> command = new ArrayList<>(List.of("prlimit", "--nofile=200:200"));
-        command.addAll(Program.java(Server.class, rules));
+        command.addAll(Program.java(main, rules));
         return Program.start(command);
     }
 
@@ -172,6 +241,40 @@ class NioDescriptorsKernelIT {
                 }
             }
         }
+    }
+
+    /** The device cannot be opened. */
+    @Test
+    void aListenerAtEveryAddressRefusesTheFirstClientAndServesTheNext() throws Exception {
+        try (Program server = start(EverywhereServer.class, "")) {
+            InetSocketAddress address = address(server);
+            String said = server.output();
+            int orders = Integer.parseInt(said.substring(said.indexOf("at ") + 3, said.indexOf(',')));
+            try (Socket control = new Socket(InetAddress.getLoopbackAddress(), orders)) {
+                order(control, EXHAUST);
+                assertThatThrownBy(() -> connect(OverRdma.PROVIDER, address)).isInstanceOf(ConnectException.class);
+                order(control, FREE);
+                try (SocketChannel next = connect(OverRdma.PROVIDER, address)) {
+                    assertThat(ask(next, ECHO)).isEqualTo(ECHO);
+                }
+            }
+        }
+    }
+
+    @Test
+    void aClientWithoutDescriptorsForRdmaConnectsOverTcp() throws Exception {
+        InetAddress address = InetAddress.getByName(Rxe.IPV4);
+        try (ServerSocket first = new ServerSocket(0, 1, address);
+                ServerSocket second = new ServerSocket(0, 1, address);
+                Program client = start(
+                        Client.class, String.valueOf(first.getLocalPort()), String.valueOf(second.getLocalPort()))) {
+            assertThat(client.success()).contains("Too many open files", "both are connected");
+        }
+    }
+
+    private static void order(Socket control, byte what) throws IOException {
+        control.getOutputStream().write(what);
+        assertThat(control.getInputStream().read()).isEqualTo(what);
     }
 
     @Test

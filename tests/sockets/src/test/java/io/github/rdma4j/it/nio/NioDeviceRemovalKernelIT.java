@@ -7,12 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.it.support.RemovableLink;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.support.Await;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,7 +31,9 @@ class NioDeviceRemovalKernelIT {
     @BeforeEach
     void open() throws Exception {
         link = RemovableLink.make();
-        listener = OverRdma.PROVIDER.openServerSocketChannel().bind(new InetSocketAddress(RemovableLink.ADDRESS, 0));
+        listener = OverRdma.provider("rdma *")
+                .openServerSocketChannel()
+                .bind(new InetSocketAddress(RemovableLink.ADDRESS, 0));
         client = OverRdma.PROVIDER.openSocketChannel();
         assertThat(client.connect(listener.getLocalAddress())).isTrue();
         server = listener.accept();
@@ -61,6 +65,40 @@ class NioDeviceRemovalKernelIT {
             assertThat(selector.selectNow()).isZero();
             assertThat(selector.keys()).isEmpty();
         }
+    }
+
+    /** As over TCP, a listener outlives a device. */
+    @Test
+    void aListenerOverBothGoesOnOverTcp() throws Exception {
+        SelectorProvider either = OverRdma.provider("");
+        try (Selector selector = either.openSelector();
+                ServerSocketChannel both =
+                        either.openServerSocketChannel().bind(new InetSocketAddress(RemovableLink.ADDRESS, 0))) {
+            InetSocketAddress address = (InetSocketAddress) both.getLocalAddress();
+            both.configureBlocking(false).register(selector, SelectionKey.OP_ACCEPT);
+            try (SocketChannel overRdma = OverRdma.PROVIDER.openSocketChannel()) {
+                assertThat(overRdma.connect(address)).isTrue();
+                accept(both, selector).close();
+            }
+            link.remove();
+            for (int i = 0; i < 3; i++) {
+                try (SocketChannel overTcp = SocketChannel.open(address);
+                        SocketChannel accepted = accept(both, selector)) {
+                    assertThat(accepted.getRemoteAddress()).isEqualTo(overTcp.getLocalAddress());
+                }
+            }
+            assertThat(selector.selectNow()).isZero();
+        }
+    }
+
+    private static SocketChannel accept(ServerSocketChannel listener, Selector selector) throws IOException {
+        SocketChannel accepted = listener.accept();
+        while (accepted == null) {
+            assertThat(selector.select()).isNotNegative();
+            selector.selectedKeys().clear();
+            accepted = listener.accept();
+        }
+        return accepted;
     }
 
     @Test
