@@ -90,13 +90,13 @@ final class MessageLink implements Link, Outlet {
             int wish = Integer.highestOneBit(settings.receiveBytes() / Hello.LEAST_RECEIVES);
             int length = Math.max(SHORTEST_RECEIVE, Math.min(wish, longest));
             boolean crowded = longest < PoolMemory.MESSAGE_BYTES;
-            int count = crowded
-                    ? Hello.LEAST_RECEIVES
-                    : Math.min(settings.receiveBytes() / length, Math.min(most, Hello.MOST_RECEIVES));
-            Hello own = new Hello(Math.max(count, Hello.LEAST_RECEIVES), length);
             int messages = Integer.highestOneBit(settings.sendBytes() / PoolMemory.MESSAGE_BYTES) - 1;
-            int slots = crowded ? CROWD_SLOTS : Math.max(LEAST_SLOTS, Math.min(messages, MOST_SLOTS));
-            return new Sizes(iwarp, shared, own, Math.min(slots, most), settings.sendBytes());
+            int wished = crowded ? CROWD_SLOTS : Math.max(LEAST_SLOTS, Math.min(messages, MOST_SLOTS));
+            int slots = Math.min(wished, most);
+            int room = Math.min(Math.min(most, limits.maxCqe() - slots), Hello.MOST_RECEIVES);
+            int count = crowded ? Hello.LEAST_RECEIVES : Math.min(settings.receiveBytes() / length, room);
+            Hello own = new Hello(Math.max(count, Hello.LEAST_RECEIVES), length);
+            return new Sizes(iwarp, shared, own, slots, settings.sendBytes());
         }
     }
 

@@ -217,15 +217,35 @@ final class SharedReceives implements Receives {
 
     @Override
     public @Nullable ByteBuf moveOut(int slot, int bytes) throws RdmaException {
+        if (!isScarce()) {
+            return null;
+        }
+        ByteBuf copy;
+        try {
+            copy = PooledByteBufAllocator.DEFAULT.directBuffer(bytes, bytes);
+        } catch (OutOfMemoryError noDirectMemory) {
+            return null; // The message stays in its receive.
+        }
+        boolean done = false;
         lock.lock();
         try {
-            if (promised <= count || 2 * posted >= count) {
-                return null;
-            }
-            ByteBuf copy = PooledByteBufAllocator.DEFAULT.directBuffer(bytes, bytes);
             copy.writeBytes(buffer(slot), 0, bytes);
             post(slot);
+            done = true;
             return copy;
+        } finally {
+            lock.unlock();
+            if (!done) {
+                copy.release();
+            }
+        }
+    }
+
+    /** True if there are fewer receives than peers may use together, and most of them are in use. */
+    private boolean isScarce() {
+        lock.lock();
+        try {
+            return promised > count && 2 * posted < count;
         } finally {
             lock.unlock();
         }

@@ -278,10 +278,16 @@ final class ChannelLoop {
             if (!isValid() || stream == null) {
                 return true;
             }
-            if (watched != stream) {
-                watch(stream);
+            try {
+                if (watched != stream) {
+                    watch(stream);
+                }
+                return stream.armSinceReady();
+            } catch (RuntimeException | Error e) {
+                LOGGER.warn("A channel is closed: it failed in its event loop.", e);
+                closeChannel();
+                return true;
             }
-            return stream.armSinceReady();
         }
 
         private void watch(StreamLife stream) {
@@ -295,8 +301,14 @@ final class ChannelLoop {
         }
 
         void takeEvent() {
-            if (watched != null) {
+            if (watched == null) {
+                return;
+            }
+            try {
                 watched.takeEvent();
+            } catch (RuntimeException | Error e) {
+                LOGGER.warn("A channel is closed: it failed in its event loop.", e);
+                closeChannel();
             }
         }
 

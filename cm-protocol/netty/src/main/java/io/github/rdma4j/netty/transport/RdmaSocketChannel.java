@@ -33,11 +33,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The options of sockets mean what they mean for TCP. Buffer sizes take effect on connect. With {@link
  * io.netty.channel.ChannelOption#SO_LINGER} of 0 a close resets the connection; with more it waits, on another thread, until
- * the peer has all bytes; without it the bytes leave in the background, for at most 5 seconds.
+ * the peer has all bytes, at most so many seconds. What the peer does not have then, and all bytes without the option, leaves in
+ * the background, for at most a minute.
  */
 public final class RdmaSocketChannel extends AbstractRdmaChannel implements SocketChannel {
-    private static final Duration BACKGROUND = Duration.ofSeconds(5);
-
     private final SocketConfig config = new SocketConfig(this, this::clearReadPending);
     private final Runnable flush = this::flushAgain;
 
@@ -218,10 +217,15 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
         }
         StreamLife current = stream();
         int linger = config.getSoLinger();
-        if (current != null && linger > 0) {
-            current.close(Duration.ofSeconds(linger));
-        } else if (current != null) {
-            current.closeLater(linger == 0 ? Duration.ZERO : BACKGROUND);
+        if (current == null) {
+            return;
+        }
+        if (linger > 0) {
+            current.closeAfter(Duration.ofSeconds(linger));
+        } else if (linger == 0) {
+            current.closeLater(Duration.ZERO);
+        } else {
+            current.closeInBackground();
         }
     }
 

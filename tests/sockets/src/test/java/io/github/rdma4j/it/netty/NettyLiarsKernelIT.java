@@ -15,15 +15,20 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.netty.transport.RdmaWire;
 import io.github.rdma4j.support.Await;
 import io.github.rdma4j.support.Program;
+import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.attr.Access;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -52,7 +57,7 @@ class NettyLiarsKernelIT {
     private static final Loopback.Setup SETUP = Loopback.setup()
             .bytes(MESSAGE + 16_384)
             .cqEntries(64)
-            .qp(options -> options.maxSendWr(BURST).maxReceiveWr(32));
+            .qp(options -> options.maxSendWr(BURST).maxSendSge(2).maxReceiveWr(32));
 
     private Ends ends;
     private Recorder recorder;
@@ -122,6 +127,21 @@ class NettyLiarsKernelIT {
             int peer = side.qp().query().destQpNum();
             assertThat(side.qp().postSend(requests, BURST)).isEqualTo(BURST);
             Await.until("queue pair " + peer + " has ended", () -> hasEnded(peer));
+        }
+
+        /** Sends the begin of a message: the device finds out after some packets that it cannot read the rest. */
+        void breakOff() throws Exception {
+            try (ProtectionDomain foreign = side.id().context().allocatePd();
+                    MemoryRegion unreadable =
+                            foreign.registerMr(ByteBuffer.allocateDirect(RECEIVE_BYTES), Set.of(Access.LOCAL_WRITE))) {
+                side.qp()
+                        .postSend(new SendWorkRequest(2)
+                                .wrId(99)
+                                .send()
+                                .add(side.region(), MESSAGE, RECEIVE_BYTES)
+                                .add(unreadable, 0, RECEIVE_BYTES));
+                Await.until("the send has failed", () -> hasEnded(side.qp().qpn()));
+            }
         }
 
         private static boolean hasEnded(int qp) {
@@ -257,6 +277,28 @@ class NettyLiarsKernelIT {
                     recorder.awaitInactive();
                 }
             }
+        }
+        byte[] bytes = new byte[1 << 20];
+        new Random(1).nextBytes(bytes);
+        client.writeAndFlush(Unpooled.wrappedBuffer(bytes));
+        assertThat(echoed.bytes(bytes.length)).isEqualTo(bytes);
+    }
+
+    @Test
+    void aPeerThatGoesAmidAMessageTakesNoReceivesFromOthers() throws Exception {
+        // The two ends that stay and the third share 48 receives.
+        Recorder echoed = new Recorder();
+        Channel echoing = ends.server(Echo::new).bind().sync().channel();
+        Channel client = ends.client(echoed, RdmaWire.NATIVE)
+                .connect(echoing.localAddress())
+                .sync()
+                .channel();
+        for (int i = 0; i < 50; i++) {
+            recorder = new Recorder();
+            try (Liar liar = Liar.connect(server)) {
+                liar.breakOff();
+            }
+            recorder.awaitInactive();
         }
         byte[] bytes = new byte[1 << 20];
         new Random(1).nextBytes(bytes);

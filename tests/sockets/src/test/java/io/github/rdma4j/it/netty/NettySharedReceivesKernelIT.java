@@ -20,6 +20,8 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The connections of a process share 767 receives: none of them may keep receives from the others. */
 @RequiresKernel
@@ -75,15 +77,20 @@ class NettySharedReceivesKernelIT {
         client.close().sync();
     }
 
-    @Test
-    void connectionsThatDoNotReadTakeNoReceivesFromOthers() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void connectionsThatDoNotReadTakeNoReceivesFromOthers(boolean accepted) throws Exception {
         List<Recorder> readers = new CopyOnWriteArrayList<>();
         Supplier<Recorder> recorders = () -> {
             Recorder added = new Recorder();
             readers.add(added);
             return added;
         };
-        Channel deaf = silent(recorders).bind().sync().channel();
+        Channel deaf = silent(recorders)
+                .option(ChannelOption.AUTO_READ, accepted)
+                .bind()
+                .sync()
+                .channel();
         Channel echoing = ends.server(Echo::new).bind().sync().channel();
         List<Channel> writers = new ArrayList<>();
         for (int i = 0; i < SILENT; i++) {
@@ -96,6 +103,7 @@ class NettySharedReceivesKernelIT {
         for (Channel writer : writers) {
             writer.writeAndFlush(pattern(77, 100));
         }
+        deaf.config().setAutoRead(true);
         Await.until("all connections accepted", () -> readers.size() == SILENT);
         for (Recorder reader : readers) {
             reader.channel().config().setAutoRead(true);
@@ -108,6 +116,17 @@ class NettySharedReceivesKernelIT {
                             .copy()
                             .array());
         }
+    }
+
+    @Test
+    void aReceiveBufferThatIsTooLargeForTheDeviceIsAsLargeAsTheDeviceAllows() throws Exception {
+        Channel echoing = ends.server(Echo::new)
+                .childOption(ChannelOption.SO_RCVBUF, 1 << 30)
+                .option(ChannelOption.SO_RCVBUF, 1 << 30)
+                .bind()
+                .sync()
+                .channel();
+        echo(echoing, 1 << 16);
     }
 
     @Nightly

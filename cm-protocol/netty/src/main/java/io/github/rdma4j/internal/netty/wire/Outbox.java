@@ -215,9 +215,12 @@ final class Outbox {
             buffer.counted = post.length;
             lent.add(buffer, post.number, draft.position);
         }
-        outlet.post(post);
-        if (buffer != null && copied) {
-            giveBack(buffer);
+        try {
+            outlet.post(post);
+        } finally {
+            if (buffer != null && copied) {
+                giveBack(buffer);
+            }
         }
     }
 
