@@ -136,6 +136,8 @@ class PlainFaultsKernelIT {
     @SuppressWarnings("try") // closed early
     void aConnectThatNobodyAnswersEndsByAClose() throws Exception {
         try (Socket socket = OverRdma.SOCKETS.socket()) {
+            // Makes the JDK's Socket make what it closes: a close before that closes nothing.
+            socket.setTcpNoDelay(true);
             Await.Running<Boolean> connecting = Await.inThread(() -> {
                 socket.connect(new InetSocketAddress(Rxe.SILENT, Rxe.newPort()), LONG);
                 return true;
