@@ -73,7 +73,12 @@ public final class MachineProcess implements AutoCloseable {
             }
         });
         try {
-            return new MachineProcess(started.get(), launched, firstWord);
+            Process process = started.get();
+            // A future that is complete already says nothing of an interrupt.
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            return new MachineProcess(process, launched, firstWord);
         } catch (InterruptedException e) {
             // The process may be about to start.
             var unused = started.thenAccept(Process::destroyForcibly);
