@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
 /**
- * Streams with small buffers whose programs may be busy elsewhere. What has come for them is taken now and then, which costs no
- * system call, so that a peer that fills the small buffer gets the full one: a write to a program that does not read yet
- * succeeds, as over TCP. Safe for use by several threads.
+ * Streams whose programs may be busy elsewhere. What has come for them is taken now and then, which costs no system call. A peer
+ * that fills a small buffer gets the full one so: a write to a program that does not read yet succeeds, as over TCP. And
+ * connections that wait to be accepted keep no receives that others share. Safe for use by several threads.
  */
 final class Unattended {
     private static final Duration PERIOD = Duration.ofMillis(100);
@@ -20,7 +20,7 @@ final class Unattended {
 
     private Unattended() {}
 
-    /** Has somebody look after a stream: {@code look} takes what has come, and returns false if this was the last time. */
+    /** Has somebody look after streams: {@code look} takes what has come, and returns false if this was the last time. */
     static void add(BooleanSupplier look) {
         STREAMS.add(look);
         start();
