@@ -49,8 +49,9 @@ class LoopFairnessTest {
     }
 
     @AfterEach
-    void close() {
+    void close() throws Exception {
         enough.set(true);
+        await(CompletableFuture.runAsync(() -> {}, loop())); // the task before it may not have seen that it is enough
         loops.close();
         model.assertNothingLeft();
     }
