@@ -72,7 +72,7 @@ public final class Polling {
         WakeUp wakeUp = WakeUp.borrow(KernelFd.of(source).syscalls());
         try {
             // Without an eventfd the timeout is in pieces.
-            return wakeUp.isDeaf() && roughly
+            return (wakeUp.isDeaf() && roughly)
                     ? awaitOne(source, wakeUp, System.nanoTime(), limit, false)
                     : awaitOne(source, wakeUp, now, limit, roughly);
         } finally {
