@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What programs may expect of channels of datagrams. */
-@Timeout(20)
+@Timeout(120)
 public abstract class DatagramScenarios {
     private final SelectorProvider provider;
     private DatagramChannel one;

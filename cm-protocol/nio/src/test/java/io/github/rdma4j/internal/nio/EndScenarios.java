@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** How connections of any provider end, and what becomes of their bytes. */
-@Timeout(20)
+@Timeout(120)
 public abstract class EndScenarios {
     private static final int ALMOST_FULL = 60_000;
 

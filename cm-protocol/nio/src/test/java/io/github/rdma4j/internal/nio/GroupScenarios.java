@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What programs may expect of channels of datagrams in multicast groups, on the loopback device. */
-@Timeout(20)
+@Timeout(120)
 @SuppressWarnings("AddressSelection") // addresses of a family each, not names
 public abstract class GroupScenarios {
     private final SelectorProvider provider;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What programs may expect of the pipes of any provider. */
-@Timeout(20)
+@Timeout(120)
 abstract class PipeScenarios {
     private final SelectorProvider provider;
     private Pipe pipe;

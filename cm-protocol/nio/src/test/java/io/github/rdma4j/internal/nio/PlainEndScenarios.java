@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** How waiting at plain sockets ends: by time, by a close, by an interrupt, by the peer. */
-@Timeout(20)
+@Timeout(120)
 public abstract class PlainEndScenarios extends PlainPairScenarios {
     protected PlainEndScenarios(Kind kind, InetAddress host) {
         super(kind, host);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What programs may expect of plain sockets. */
-@Timeout(20)
+@Timeout(120)
 public abstract class PlainSocketScenarios extends PlainPairScenarios {
     private static final Random RANDOM = new Random(5);
 

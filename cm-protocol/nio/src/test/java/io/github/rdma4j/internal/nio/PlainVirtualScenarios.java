@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Virtual threads that wait at plain sockets. */
-@Timeout(30)
+@Timeout(120)
 public abstract class PlainVirtualScenarios extends PlainPairScenarios {
     protected PlainVirtualScenarios(Kind kind, InetAddress host) {
         super(kind, host);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A selector with a source that has to be asked. */
-@Timeout(20)
+@Timeout(120)
 class PolledSelectionTest {
     private final StreamProvider provider = new StreamProvider(Rules.parse("a test", "tcp *"), null);
     private final PolledSource source = new PolledSource(provider);

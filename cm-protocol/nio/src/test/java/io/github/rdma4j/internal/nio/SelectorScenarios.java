@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What programs may expect of the selectors of any provider. */
-@Timeout(20)
+@Timeout(120)
 public abstract class SelectorScenarios {
     private final SelectorProvider provider;
     private final InetAddress host;

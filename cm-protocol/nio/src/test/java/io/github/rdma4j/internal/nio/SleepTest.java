@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A parked thread, as a virtual thread is that waits for a channel. */
-@Timeout(20)
+@Timeout(120)
 class SleepTest {
     private Pair pair;
     private StreamSocketChannel server;

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What programs may expect of the channels of any provider. */
-@Timeout(20)
+@Timeout(120)
 public abstract class SocketChannelScenarios {
     private final SelectorProvider provider;
     private final InetAddress host;

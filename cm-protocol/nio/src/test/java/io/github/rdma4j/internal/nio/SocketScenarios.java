@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What programs may expect of the sockets of any provider's channels. */
-@Timeout(20)
+@Timeout(120)
 public abstract class SocketScenarios {
     private final SelectorProvider provider;
     private final InetAddress host;

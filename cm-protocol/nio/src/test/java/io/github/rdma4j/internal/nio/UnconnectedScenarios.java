@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What programs may expect of channels before they are connected, and of listeners. */
-@Timeout(20)
+@Timeout(120)
 public abstract class UnconnectedScenarios {
     private final SelectorProvider provider;
     private final InetAddress host;

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What programs may expect of channels of a Unix domain. */
-@Timeout(20)
+@Timeout(120)
 public abstract class UnixScenarios {
     private static final UnixDomainSocketAddress UNNAMED = UnixDomainSocketAddress.of("");
 

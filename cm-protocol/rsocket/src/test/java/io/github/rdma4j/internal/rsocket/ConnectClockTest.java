@@ -9,7 +9,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
+@Timeout(120)
 class ConnectClockTest {
     private static final Duration SHORT = Duration.ofMillis(1);
 

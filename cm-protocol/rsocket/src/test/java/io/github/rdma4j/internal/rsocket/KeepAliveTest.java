@@ -95,7 +95,7 @@ class KeepAliveTest {
     }
 
     @Test
-    @Timeout(20)
+    @Timeout(120)
     void whatHasEndedDoesNotKeepTheStream() {
         WeakReference<Object> stream = startedAndEnded();
         while (stream.get() != null) {

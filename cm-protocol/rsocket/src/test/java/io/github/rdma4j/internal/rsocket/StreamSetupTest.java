@@ -48,6 +48,6 @@ class StreamSetupTest {
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(loop.isClosed()).isFalse();
         service.endUse();
-        assertThat(Await.holds(Duration.ofSeconds(10), loop::isClosed)).isTrue();
+        assertThat(Await.holds(Await.LIMIT, loop::isClosed)).isTrue();
     }
 }

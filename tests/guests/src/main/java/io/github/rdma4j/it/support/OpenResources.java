@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -30,7 +29,7 @@ public final class OpenResources implements BeforeAllCallback, AfterAllCallback 
     @Override
     public void afterAll(ExtensionContext context) {
         List<?> before = context.getStore(NAMESPACE).get(BEFORE, List.class);
-        if (Await.holds(Duration.ofSeconds(5), () -> now().size() <= before.size())) {
+        if (Await.holds(Await.LIMIT, () -> now().size() <= before.size())) {
             return;
         }
         throw new AssertionError("left open: " + now() + "; before the class: " + before);

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Ids with addresses of InfiniBand, the port spaces of InfiniBand, and services that subnet administration knows. */
 @RequiresIb
 class AddressesIbIT {
-    private static final Duration LIMIT = Duration.ofSeconds(10);
+    private static final Duration LIMIT = Await.LIMIT;
     private static final long SERVICE_ID = 0x1000_0000_0000_7777L;
 
     private static Gid gid() throws Exception {

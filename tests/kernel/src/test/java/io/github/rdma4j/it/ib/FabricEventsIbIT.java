@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 /** What a device tells when the fabric changes, and connections inside a partition. */
 @RequiresIb
 class FabricEventsIbIT {
-    private static final Duration LIMIT = Duration.ofSeconds(10);
+    private static final Duration LIMIT = Await.LIMIT;
     private static final Path PARTITIONS = Path.of("/run/opensm/partitions.conf");
     private static final int KEY = 0x8123;
 

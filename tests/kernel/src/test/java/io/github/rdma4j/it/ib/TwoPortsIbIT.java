@@ -58,7 +58,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** An adapter with two ports on one subnet: what belongs to a port, and what a fault of a port leaves alone. */
 @RequiresTwoPorts
 class TwoPortsIbIT {
-    private static final Duration LIMIT = Duration.ofSeconds(10);
+    private static final Duration LIMIT = Await.LIMIT;
     private static final int SECOND = 2;
     private static final int KEY = 0x8123;
 

@@ -15,7 +15,7 @@ import java.time.Duration;
 /** Both sides of one connection, from the ids to their end, with the completion queues that all have in common. */
 final class ConnectionOperation implements CountedOperations.Operation {
     private static final int BACKLOG = 16;
-    private static final Duration LIMIT = Duration.ofSeconds(5);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final EventChannel clients = EventChannel.open();
     private final EventChannel servers = EventChannel.open();
