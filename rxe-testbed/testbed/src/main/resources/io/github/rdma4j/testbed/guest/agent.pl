@@ -476,6 +476,8 @@ sub relay {
             vec($writable, fileno $relay->{to}, 1) = 1 if $relay->{buffer} ne '';
         }
         my $pending = grep { !$_->{closed} && $_->{buffer} ne '' } @$relays[1, 2];
+        # Output that a command wrote before its end may have come after a look that found its begin only.
+        my $had_ended = $ended;
         my $found = select($readable, $writable, undef, $ended && !$pending ? 0 : $look_every);
         report('alive') if time - $last_report >= $ALIVE_SECONDS;
         # Not each time when there is much to move: it takes as long as moving some of it.
@@ -493,7 +495,7 @@ sub relay {
             close_relay($relays->[0]) if $ended;
         }
         handle_control($pid, $relays) if vec($readable, fileno $control, 1);
-        return $ended if $ended && !$pending && !$moved;
+        return $ended if $had_ended && !$pending && !$moved;
     }
 }
 
