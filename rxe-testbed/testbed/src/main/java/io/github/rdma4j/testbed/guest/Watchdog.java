@@ -17,7 +17,7 @@ final class Watchdog {
      * The limit from the launch to the command's start. A busy machine without KVM needs ten times the time of an idle
      * machine.
      */
-    static final int BOOT_SECONDS = 90;
+    static final int BOOT_SECONDS = 180;
 
     /** The agent reports every 5 s, and the guest's kernel kills it last. */
     static final int SILENCE_SECONDS = 60;

@@ -11,6 +11,7 @@ import io.github.rdma4j.rsocket.RsocketChannel;
 import io.github.rdma4j.support.Program;
 import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -156,7 +157,7 @@ class NioDescriptorsKernelIT {
                     giver.getOutputStream().write(order);
                 }
             } catch (IOException e) {
-                e.printStackTrace();
+                throw new UncheckedIOException(e);
             }
         }
     }
