@@ -22,6 +22,7 @@ import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.verbs.CompletionChannel;
+import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.DeviceAttr;
 import java.io.IOException;
@@ -85,11 +86,16 @@ public final class VerbsOverRdma4j extends RdmaVerbs {
         return new RegisterMr((Handles.Pd) pd, () -> NativeMemory.view(address, length), access);
     }
 
-    /** The operations on reliable connections that on-demand paging supports, as bits; -1 for none. */
+    /**
+     * The operations on reliable connections that on-demand paging supports, as bits; -1 for none, and for rxe, whose on-demand
+     * paging rdma4j refuses.
+     */
     @Override
     public int queryOdpSupport(IbvContext context) throws IOException {
-        DeviceAttr.OnDemandPaging paging = open(context).context.queryDeviceEx().odp();
-        return paging.isSupported() ? paging.rc() : NOT_SUPPORTED;
+        DeviceContext asked = open(context).context;
+        DeviceAttr.OnDemandPaging paging = asked.queryDeviceEx().odp();
+        boolean refused = asked.device().driverName().equals("rxe");
+        return (paging.isSupported() && !refused) ? paging.rc() : NOT_SUPPORTED;
     }
 
     /** Brings pages into memory for writing: 0, or -1 if the driver of the device does not do that. */

@@ -43,6 +43,9 @@ public final class MemoryRegion extends VerbsObject {
     private static final String ADVICE_FOR_ON_DEMAND =
             "The device may not support on-demand paging: see DeviceContext.queryDeviceEx().odp(), or omit ON_DEMAND";
 
+    private static final String ADVICE_FOR_WRONG_BYTES = "rdma4j refuses on-demand paging of this driver: rxe of"
+            + " Linux 7.2 accesses the begin of the page instead of the address. Omit ON_DEMAND";
+
     private static final String ADVICE_FOR_DMABUF = "The device's driver does not support dma-bufs: copy the data"
             + " through process memory that is registered with registerMr";
     private static final String ADVICE_FOR_DMABUF_METHOD = "Memory regions of dma-bufs need Linux 5.12 or newer";
@@ -103,10 +106,17 @@ public final class MemoryRegion extends VerbsObject {
             throws RdmaException {
         RegMr.Command command = new RegMr.Command(
                 memory.address(), memory.length(), memory.address(), host.pdHandle(), Access.flags(access));
+        checkOnDemand(host, "REG_MR", access);
         RegMr.Reply made = recorded(host, memory.length(), access, none -> ask(host, access, command));
         return Undo.onFailure(
                 () -> new MemoryRegion(host, memory, made, access.contains(Access.ON_DEMAND)),
                 () -> deregister(host, memory, made));
+    }
+
+    private static void checkOnDemand(DomainHost host, String operation, Set<Access> access) throws ErrnoException {
+        if (access.contains(Access.ON_DEMAND) && !host.driver().hasOnDemandPaging()) {
+            throw new ErrnoException(operation, Errno.EOPNOTSUPP, ADVICE_FOR_WRONG_BYTES);
+        }
     }
 
     /** The memory of a region that the kernel has not deregistered is never released. */
@@ -270,6 +280,7 @@ public final class MemoryRegion extends VerbsObject {
         }
         whileOpen(() -> {
             Objects.requireNonNull(memory).check(access);
+            checkOnDemand(host, "REREG_MR", access);
             changing.lock();
             try {
                 ReregMr.Reply keys = reregister(Access.flags(access));

@@ -148,7 +148,10 @@ public final class ProtectionDomain extends VerbsObject {
         AdviseMr.Range range = region.range(offset, length);
         int flags = flush ? AdviseMr.Flags.IB_UVERBS_ADVISE_MR_FLAG_FLUSH : 0;
         region.whileOpen(() -> {
-            // rxe of Linux 7.2 takes any region for one on demand, and the kernel may panic.
+            // rxe of Linux 7.2 takes any region for a region on demand, and the kernel may panic.
+            if (!context.driver().hasOnDemandPaging()) {
+                throw new ErrnoException("ADVISE_MR", Errno.EOPNOTSUPP, ADVICE_FOR_ADVICE);
+            }
             if (!region.isOnDemand() && context.queryDeviceEx().odp().isSupported()) {
                 throw new ErrnoException("ADVISE_MR", Errno.EINVAL, "register the region with Access.ON_DEMAND");
             }

@@ -27,6 +27,14 @@ public interface DriverContext {
         return DriverExchange.NONE;
     }
 
+    /**
+     * False if regions with on-demand paging are refused, whatever the kernel says of the device: its driver would
+     * access other bytes than those of the region.
+     */
+    default boolean hasOnDemandPaging() {
+        return true;
+    }
+
     /** The driver's part of ALLOC_MW. */
     default DriverExchange memoryWindow() {
         return DriverExchange.NONE;

@@ -29,6 +29,15 @@ import java.nio.ByteBuffer;
  * @param device the open device
  */
 record RxeContext(Device device) implements DriverContext {
+    /**
+     * Copies of rxe in Linux 7.2 begin at the begin of the page, and not at the address (rxe_odp_mr_copy): a peer's write
+     * destroys what the process has there.
+     */
+    @Override
+    public boolean hasOnDemandPaging() {
+        return false;
+    }
+
     @Override
     public DriverExchange sharedReceiveLimit() {
         return DriverExchange.of(ModifySrqCmd.BYTES, 0);

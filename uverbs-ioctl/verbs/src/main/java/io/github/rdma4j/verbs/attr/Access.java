@@ -20,7 +20,10 @@ public enum Access {
     REMOTE_ATOMIC(8),
     /** {@code IBV_ACCESS_MW_BIND}: memory windows may be bound to the region. */
     MW_BIND(16),
-    /** {@code IBV_ACCESS_ON_DEMAND}: pages are not pinned; requires {@link DeviceAttr.OnDemandPaging#isSupported()}. */
+    /**
+     * {@code IBV_ACCESS_ON_DEMAND}: pages are not pinned; requires {@link DeviceAttr.OnDemandPaging#isSupported()}. Refused
+     * with EOPNOTSUPP on rxe, which accesses wrong bytes of the pages in Linux 7.2.
+     */
     ON_DEMAND(64),
     /** {@code IBV_ACCESS_HUGETLB}: the memory consists of huge pages. */
     HUGETLB(128),

@@ -111,7 +111,7 @@ public record DeviceAttr(
         private static final int SUPPORT = 1;
         private static final int IMPLICIT = 2;
 
-        /** Returns true if regions with {@link Access#ON_DEMAND} can be registered ({@code IBV_ODP_SUPPORT}). */
+        /** Returns true if the driver reports that it has {@link Access#ON_DEMAND} ({@code IBV_ODP_SUPPORT}). */
         public boolean isSupported() {
             return (general & SUPPORT) != 0;
         }
