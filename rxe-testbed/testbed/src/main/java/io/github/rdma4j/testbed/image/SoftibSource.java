@@ -32,6 +32,10 @@ final class SoftibSource {
         }
         Path patch = kept.resolve(PATCH);
         Files.write(patch, bytes(PATCH));
+        patch(kernelSource, patch);
+    }
+
+    static void patch(Path kernelSource, Path patch) throws TestbedException, InterruptedException {
         Tool.run("patch", "-s", "-p1", "-F0", "-d", kernelSource.toString(), "-i", patch.toString());
     }
 

@@ -19,8 +19,11 @@ final class UmlBuild {
     static final String CONFIGURATION = "kernel.config";
     static final String PORTS = "rdma4j_port.c";
 
+    /** Mends a defect of the kernel's, which gave processes the memory of others. */
+    private static final String PAGE_TABLES = "page-tables.patch";
+
     /** The testbed's own part of the kernel, beside the {@link SoftibSource}. */
-    static final List<String> OWN = List.of(CONFIGURATION, PORTS);
+    static final List<String> OWN = List.of(CONFIGURATION, PORTS, PAGE_TABLES);
 
     private static final int LEAST_MIB = 2500;
 
@@ -82,12 +85,14 @@ final class UmlBuild {
         progress.step("unpacking the source of the kernel");
         Tool.run(unpacking(work.resolve("usr/src").resolve(source + ".tar.xz")));
         SoftibSource.addTo(work.resolve(source), target);
+        Files.write(target.resolve(PAGE_TABLES), Resource.bytes("uml/" + PAGE_TABLES));
+        SoftibSource.patch(work.resolve(source), target.resolve(PAGE_TABLES));
         build(work.resolve(source));
         Files.writeString(target.resolve("ORIGIN"), """
                 The program `linux` and the modules are Linux, which is under the GNU General Public License, version 2.
-                They were built from Debian's package %s of Debian %s, with softib.patch,
-                softib*.h and softib*.c in drivers/infiniband/sw/rxe, and from rdma4j_port.c, with the configuration
-                kernel.config; all of these lie here.
+                They were built from Debian's package %s of Debian %s, with softib.patch
+                and page-tables.patch, softib*.h and softib*.c in drivers/infiniband/sw/rxe, and from rdma4j_port.c,
+                with the configuration kernel.config; all of these lie here.
                 """.formatted(
                         source + " " + UmlKernel.source().version(),
                         UmlKernel.RELEASE.name().toLowerCase(java.util.Locale.ROOT)));
