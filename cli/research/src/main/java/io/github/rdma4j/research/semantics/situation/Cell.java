@@ -34,6 +34,11 @@ final class Cell {
         result = command.give(own(), world);
     }
 
+    /** The command has begun to join a group. */
+    boolean joins() {
+        return command.joins() && result.startsWith("OK");
+    }
+
     /** Ends the window for what follows promptly: whatever comes from now on came later. */
     void settle() {
         events = own().takePrompt();

@@ -92,6 +92,11 @@ public enum Command {
         return List.of(values()).subList(1, values().length);
     }
 
+    /** Whether it joins a group, which has an event in every situation, unless the command is refused. */
+    boolean joins() {
+        return this == JOIN_MCAST || this == JOIN_MCAST_SEND_ONLY || this == JOIN_IP_MCAST;
+    }
+
     String give(End end, World world) {
         return give.apply(end, world);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics.situation;
 
+import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.research.semantics.raw.RawCm;
 import io.github.rdma4j.research.semantics.raw.RawEvent;
 import java.util.ArrayList;
@@ -35,6 +36,11 @@ final class End {
 
     boolean has(int type) {
         return events.stream().anyMatch(event -> event.is(type));
+    }
+
+    /** A join has ended, well or not. */
+    boolean hasJoined() {
+        return has(CmEventType.MULTICAST_JOIN.code()) || has(CmEventType.MULTICAST_ERROR.code());
     }
 
     /** Takes the events that came promptly out of those held, as text; what a timer brings stays. */

@@ -97,7 +97,7 @@ public final class Recording implements AutoCloseable {
         fence.pass();
         world.issue();
         fence.pass();
-        world.drain();
+        world.awaitJoins();
         world.cells.forEach(Cell::settle);
     }
 

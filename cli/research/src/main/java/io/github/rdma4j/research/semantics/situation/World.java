@@ -127,6 +127,11 @@ final class World implements AutoCloseable {
                 cell -> which.apply(cell).has(type));
     }
 
+    /** Waits for the ends of joins: a busy subnet manager may answer a later question first. Fetches whatever is queued. */
+    void awaitJoins() throws RdmaException, InterruptedException {
+        await(LIMIT, "end of the join", cell -> !cell.joins() || cell.own().hasJoined());
+    }
+
     private World await(Duration limit, String what, Predicate<Cell> condition)
             throws RdmaException, InterruptedException {
         long start = System.nanoTime();
