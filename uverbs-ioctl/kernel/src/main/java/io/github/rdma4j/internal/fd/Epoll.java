@@ -8,6 +8,7 @@ import io.github.rdma4j.internal.memory.Scratch;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -103,6 +104,7 @@ public final class Epoll implements AutoCloseable {
             }
             return Math.max(result, 0);
         } finally {
+            Reference.reachabilityFence(events);
             epoll.leave();
         }
     }

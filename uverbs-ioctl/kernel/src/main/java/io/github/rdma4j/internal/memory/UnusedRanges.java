@@ -67,13 +67,14 @@ final class UnusedRanges {
 
     private void unmapAll() {
         Syscalls syscalls = owner;
+        int all = count;
+        count = 0; // first: no range is unmapped twice, even if a call throws
+        waiting = 0;
+        bytes = 0;
         if (syscalls != null) {
-            for (int i = 0; i < count; i++) {
+            for (int i = 0; i < all; i++) {
                 syscalls.munmap(starts[i], ends[i] - starts[i]);
             }
         }
-        count = 0;
-        waiting = 0;
-        bytes = 0;
     }
 }
