@@ -12,6 +12,7 @@ import io.github.rdma4j.testbed.junit.SoftRoce;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** jNVMf and the NVMe target of the kernel, which User Mode Linux does not have and which belongs to the whole machine. */
 @SoftRoce(backend = Backend.VM)
@@ -43,6 +44,7 @@ class JnvmfKernelIT {
     }
 
     @Test
+    @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void theTargetKeepsWhatJnvmfWrites() throws Exception {
         try (NvmeTarget target = NvmeTarget.serve(Rxe.IPV4, port, SIZE)) {
             List<String> lines = client();
