@@ -193,14 +193,16 @@ public record CacheDirectory(Path root) {
     }
 
     /**
-     * Removes entries with this prefix that have not been used for some time, except the entry in use. Errors are
-     * ignored: the cache may belong to another user, and other processes prune it too.
+     * Removes entries with this prefix that have not been used for some time, except the entry in use, and what killed
+     * processes left of others. Errors are ignored: the cache may belong to another user, and other processes prune it
+     * too.
      */
     void prune(String prefix, Path used, Duration unused) {
         Instant now = Instant.now();
         try {
             touch(used);
-            try (DirectoryStream<Path> entries = Files.newDirectoryStream(root, prefix + "*")) {
+            try (DirectoryStream<Path> entries =
+                    Files.newDirectoryStream(root, "{" + prefix + "*,." + prefix + "*" + PART + "-*}")) {
                 for (Path entry : entries) {
                     FileTime lastUse = lastUse(entry);
                     if (!entry.equals(used) && lastUse.toInstant().isBefore(now.minus(unused))) {

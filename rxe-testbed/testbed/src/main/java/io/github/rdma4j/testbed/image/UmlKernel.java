@@ -66,6 +66,7 @@ public final class UmlKernel {
                 entry(),
                 new CacheSeal.Check(KERNEL, true, progress),
                 target -> new UmlBuild(target, environment, progress).run());
+        cache.prune(entryOfAny(), home, KernelImage.OLD_KERNEL);
         return image(home, cache, progress);
     }
 
@@ -92,7 +93,12 @@ public final class UmlKernel {
 
     /** The name of the cache entry; another configuration, module or source makes another entry. */
     public static String entry() {
-        return "uml-" + series() + "-" + fingerprint();
+        return entryOfAny() + fingerprint();
+    }
+
+    /** The begin of the names of all kernels of the series. */
+    private static String entryOfAny() {
+        return "uml-" + series() + "-";
     }
 
     private static String fingerprint() {

@@ -172,13 +172,15 @@ class CacheDirectoryTest {
         Path other = cache.entry("image-6.12-a", maker);
         Path used = cache.entry("image-6.1-c", maker);
         FileTime hourAgo = FileTime.from(Instant.now().minus(Duration.ofHours(1)));
-        for (Path entry : List.of(old, other, used)) {
+        Path halfMade = Files.createDirectory(root.resolve(".image-6.1-d.part-1-2"));
+        for (Path entry : List.of(old, other, used, halfMade)) {
             Files.setLastModifiedTime(entry, hourAgo);
         }
 
         cache.prune("image-6.1-", used, Duration.ofMinutes(2));
 
         assertThat(old).doesNotExist();
+        assertThat(halfMade).doesNotExist();
         assertThat(recent).exists();
         assertThat(other).exists();
         assertThat(used).exists();
