@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every attempt has its own transaction id, and all ids stay valid until the end: a late answer to the first attempt
  * counts as much as an answer to the second. An event that affects one attempt only, such as an aborted transfer, does
- * not decide the request while another attempt may be answered.
+ * not decide the request while another attempt may be answered; nor does a refusal of a change that is asked for again.
  *
  * <p>An attempt ends when neither an answer nor a further segment has arrived for the timeout, and at the latest {@link
  * Transfers#LIMIT} after the timeout. The port is read without the lock and outside the timer thread, because the read
@@ -323,9 +323,14 @@ final class Transaction<T> {
             if (isLatest) {
                 redirect(SaRequest.classPortInfo().decode(mad));
             }
-        } else {
+        } else if (isLatest || !changesSomething()) {
             fail(new SaException(request, status));
         }
+    }
+
+    /** Subnet administration may still execute the latest attempt of such a request, although it has refused an earlier one. */
+    private boolean changesSomething() {
+        return request.method() == SaMethods.SET || request.method() == SaMethods.DELETE;
     }
 
     private void succeed(T value) {

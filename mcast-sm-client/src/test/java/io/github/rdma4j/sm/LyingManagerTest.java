@@ -26,7 +26,7 @@ class LyingManagerTest {
     /**
      * They have failed: an interrupted join, groups that did not take turns, states that were half forgotten, a manager that
      * denied a membership which it had, a state whose leave had been refused twice beside a state that was joined later,
-     * a join that the port of a former manager seemed to refuse.
+     * a join that the port of a former manager seemed to refuse, a join that was refused and executed when it was repeated.
      */
     @ParameterizedTest
     @ValueSource(
@@ -37,7 +37,8 @@ class LyingManagerTest {
                 559148923410936247L,
                 -7110092918453152677L,
                 2278489004783542644L,
-                7932880877105525903L
+                7932880877105525903L,
+                1460381519701045222L
             })
     void programsThatHaveFailed(long seed) throws Exception {
         new RandomProgram(new Random(seed)).run();
