@@ -270,7 +270,7 @@ public final class MemoryRegion extends VerbsObject {
      * register the memory again.
      *
      * @throws io.github.rdma4j.kernel.ErrnoException EOPNOTSUPP if the driver cannot change a region, such as rxe
-     *     before Linux 6.3; the region is unchanged
+     *     before Linux 6.3, or for {@link Access#ON_DEMAND} on rxe; the region is unchanged
      * @throws UnsupportedOperationException for a dma-buf region
      */
     public void changeAccess(Set<Access> access) throws RdmaException {

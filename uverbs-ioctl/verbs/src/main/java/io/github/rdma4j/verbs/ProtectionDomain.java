@@ -78,7 +78,8 @@ public final class ProtectionDomain extends VerbsObject {
      * @throws IllegalArgumentException if the buffer is on the heap or empty, or if it is read-only and {@code access}
      *     allows writing
      * @throws ErrnoException ENOMEM if the pinned memory would exceed {@code RLIMIT_MEMLOCK}; EFAULT if the memory
-     *     cannot be pinned, such as a file that is mapped read-only
+     *     cannot be pinned, such as a file that is mapped read-only; EINVAL or EOPNOTSUPP for {@link Access#ON_DEMAND}
+     *     on a device without it, and on rxe
      */
     public MemoryRegion registerMr(ByteBuffer buffer, Set<Access> access) throws RdmaException {
         Checks.access(access, buffer.isReadOnly());

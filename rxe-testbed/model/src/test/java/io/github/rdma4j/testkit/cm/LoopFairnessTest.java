@@ -51,8 +51,10 @@ class LoopFairnessTest {
     @AfterEach
     void close() throws Exception {
         enough.set(true);
-        await(CompletableFuture.runAsync(() -> {}, loop())); // the task before it may not have seen that it is enough
-        loops.close();
+        try (loops) {
+            await(CompletableFuture.runAsync(
+                    () -> {}, loop())); // the task before it may not have seen that it is enough
+        }
         model.assertNothingLeft();
     }
 

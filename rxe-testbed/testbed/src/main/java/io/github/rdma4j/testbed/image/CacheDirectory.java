@@ -32,6 +32,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record CacheDirectory(Path root) {
     private static final String PART = ".part";
+    private static final String KEPT = ".kept";
+
+    /** No process takes longer to make an entry. */
+    private static final Duration LONGEST_MAKING = Duration.ofDays(1);
+
     private static final int FINGERPRINT_DIGITS = 12;
 
     /** The texts of ENOSPC, EROFS and EPERM. Tools print them too, in the locale that {@code Tool} sets. */
@@ -189,7 +194,7 @@ public record CacheDirectory(Path root) {
     static Path kept(Path temporary) {
         String name = String.valueOf(temporary.getFileName());
         int end = name.indexOf(PART);
-        return temporary.resolveSibling((end < 0 ? "." + name : name.substring(0, end)) + ".kept");
+        return temporary.resolveSibling((end < 0 ? "." + name : name.substring(0, end)) + KEPT);
     }
 
     /**
@@ -201,12 +206,19 @@ public record CacheDirectory(Path root) {
         Instant now = Instant.now();
         try {
             touch(used);
-            try (DirectoryStream<Path> entries =
-                    Files.newDirectoryStream(root, "{" + prefix + "*,." + prefix + "*" + PART + "-*}")) {
+            try (DirectoryStream<Path> entries = Files.newDirectoryStream(root, prefix + "*")) {
                 for (Path entry : entries) {
                     FileTime lastUse = lastUse(entry);
                     if (!entry.equals(used) && lastUse.toInstant().isBefore(now.minus(unused))) {
                         discard(entry, lastUse);
+                    }
+                }
+            }
+            try (DirectoryStream<Path> halfMade =
+                    Files.newDirectoryStream(root, "." + prefix + "*{" + PART + "-*," + KEPT + "}")) {
+                for (Path leftover : halfMade) {
+                    if (lastUse(leftover).toInstant().isBefore(now.minus(unused).minus(LONGEST_MAKING))) {
+                        deleteIfPossible(leftover);
                     }
                 }
             }
@@ -217,7 +229,7 @@ public record CacheDirectory(Path root) {
     }
 
     /** Marks the entry as used now, if it exists and belongs to this user. */
-    private static void touch(Path entry) {
+    static void touch(Path entry) {
         try {
             Files.setLastModifiedTime(entry, FileTime.from(Instant.now()));
         } catch (IOException e) {

@@ -47,6 +47,7 @@ public final class UmlKernel {
                     + " ./rdma4j testbed setup --on uml. Or use QEMU: --on vm");
         }
         Path home = cache.root().resolve(entry());
+        CacheDirectory.touch(home);
         try {
             var damage = new CacheSeal.Check(KERNEL, false, progress).damage(home);
             if (damage.isPresent()) {

@@ -173,7 +173,9 @@ class CacheDirectoryTest {
         Path used = cache.entry("image-6.1-c", maker);
         FileTime hourAgo = FileTime.from(Instant.now().minus(Duration.ofHours(1)));
         Path halfMade = Files.createDirectory(root.resolve(".image-6.1-d.part-1-2"));
-        for (Path entry : List.of(old, other, used, halfMade)) {
+        Path beingMade = Files.createDirectory(root.resolve(".image-6.1-e.part-1-2"));
+        Files.setLastModifiedTime(halfMade, FileTime.from(Instant.now().minus(Duration.ofDays(2))));
+        for (Path entry : List.of(old, other, used, beingMade)) {
             Files.setLastModifiedTime(entry, hourAgo);
         }
 
@@ -181,6 +183,7 @@ class CacheDirectoryTest {
 
         assertThat(old).doesNotExist();
         assertThat(halfMade).doesNotExist();
+        assertThat(beingMade).exists();
         assertThat(recent).exists();
         assertThat(other).exists();
         assertThat(used).exists();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 /** The limit of a shared receive queue, and a device that tells of a failure by an event only. */
 @Timeout(60)
 class BnxtFaultsTest {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Duration.ofSeconds(30);
 
     // ---- the limit of a shared receive queue
 

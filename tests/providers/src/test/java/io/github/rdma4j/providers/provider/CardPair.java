@@ -162,7 +162,7 @@ public final class CardPair implements AutoCloseable {
 
     /** The device tells that it has failed. */
     public void assertFatal() throws RdmaException, InterruptedException {
-        assertThat(context.awaitAsyncEvent(Duration.ofSeconds(60)))
+        assertThat(context.awaitAsyncEvent(Duration.ofSeconds(30)))
                 .map(AsyncEvent::type)
                 .contains(AsyncEventType.DEVICE_FATAL);
     }

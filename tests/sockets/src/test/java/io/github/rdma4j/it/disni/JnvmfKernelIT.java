@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 @RequiresKernel
 @Nightly
 class JnvmfKernelIT {
-    private static final Duration LIMIT = Duration.ofSeconds(110);
+    private static final Duration LIMIT = Duration.ofSeconds(500);
     private static final int SIZE = 4 << 20;
 
     private final String port = Integer.toString(Rxe.newPort());

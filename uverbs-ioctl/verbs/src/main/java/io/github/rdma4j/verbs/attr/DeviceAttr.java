@@ -111,7 +111,10 @@ public record DeviceAttr(
         private static final int SUPPORT = 1;
         private static final int IMPLICIT = 2;
 
-        /** Returns true if the driver reports that it has {@link Access#ON_DEMAND} ({@code IBV_ODP_SUPPORT}). */
+        /**
+         * Returns true if the driver reports that it has {@link Access#ON_DEMAND} ({@code IBV_ODP_SUPPORT}). On rxe rdma4j
+         * refuses it nevertheless.
+         */
         public boolean isSupported() {
             return (general & SUPPORT) != 0;
         }

@@ -7,6 +7,7 @@ final class Cell {
     final End active;
     final End passive;
     private final boolean activeIsMeasured;
+    private long joinsToEnd;
     private String result = Observation.NONE;
     private String events = Observation.NONE;
     private String peerEvents = Observation.NONE;
@@ -29,14 +30,16 @@ final class Cell {
 
     /** Forgets the events that led here, and gives the command. */
     void issue(World world) {
+        boolean joining = own().join != End.NO_ID && own().joinsEnded() == 0;
+        joinsToEnd = joining ? 2 : 1;
         active.events.clear();
         passive.events.clear();
         result = command.give(own(), world);
     }
 
-    /** The command has begun to join a group. */
-    boolean joins() {
-        return command.joins() && result.startsWith("OK");
+    /** The joins have ended, of the command and from before it. */
+    boolean hasJoined() {
+        return !command.joins() || !result.startsWith("OK") || own().joinsEnded() >= joinsToEnd;
     }
 
     /** Ends the window for what follows promptly: whatever comes from now on came later. */

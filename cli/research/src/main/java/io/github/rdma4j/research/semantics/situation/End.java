@@ -38,9 +38,12 @@ final class End {
         return events.stream().anyMatch(event -> event.is(type));
     }
 
-    /** A join has ended, well or not. */
-    boolean hasJoined() {
-        return has(CmEventType.MULTICAST_JOIN.code()) || has(CmEventType.MULTICAST_ERROR.code());
+    /** The events of joins that have ended, well or not. */
+    long joinsEnded() {
+        return events.stream()
+                .filter(event ->
+                        event.is(CmEventType.MULTICAST_JOIN.code()) || event.is(CmEventType.MULTICAST_ERROR.code()))
+                .count();
     }
 
     /** Takes the events that came promptly out of those held, as text; what a timer brings stays. */

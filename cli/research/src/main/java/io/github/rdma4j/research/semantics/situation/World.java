@@ -129,7 +129,7 @@ final class World implements AutoCloseable {
 
     /** Waits for the ends of joins: a busy subnet manager may answer a later question first. Fetches whatever is queued. */
     void awaitJoins() throws RdmaException, InterruptedException {
-        await(LIMIT, "end of the join", cell -> !cell.joins() || cell.own().hasJoined());
+        await(LIMIT, "end of the join", Cell::hasJoined);
     }
 
     private World await(Duration limit, String what, Predicate<Cell> condition)
