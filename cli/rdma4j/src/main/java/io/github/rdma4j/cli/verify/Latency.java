@@ -26,7 +26,7 @@ final class Latency {
     /** The TCP port over which ib_send_lat exchanges addresses. */
     private static final int SEND_LAT_PORT = 18515;
 
-    private static final Duration LIMIT = Duration.ofSeconds(90);
+    private static final Duration LIMIT = Duration.ofMinutes(4);
 
     private static final int SIZE = 64;
 
