@@ -51,9 +51,11 @@ class LoopFairnessTest {
     @AfterEach
     void close() throws Exception {
         enough.set(true);
-        try (loops) {
+        try {
             await(CompletableFuture.runAsync(
                     () -> {}, loop())); // the task before it may not have seen that it is enough
+        } finally {
+            loops.close();
         }
         model.assertNothingLeft();
     }
