@@ -52,8 +52,8 @@ class LoopFairnessTest {
     void close() throws Exception {
         enough.set(true);
         try {
-            await(CompletableFuture.runAsync(
-                    () -> {}, loop())); // the task before it may not have seen that it is enough
+            // The task before this one may not have seen that it is enough.
+            await(CompletableFuture.runAsync(() -> {}, loop()));
         } finally {
             loops.close();
         }

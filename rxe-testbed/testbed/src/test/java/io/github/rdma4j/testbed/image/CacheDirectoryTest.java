@@ -174,7 +174,10 @@ class CacheDirectoryTest {
         FileTime hourAgo = FileTime.from(Instant.now().minus(Duration.ofHours(1)));
         Path halfMade = Files.createDirectory(root.resolve(".image-6.1-d.part-1-2"));
         Path beingMade = Files.createDirectory(root.resolve(".image-6.1-e.part-1-2"));
-        Files.setLastModifiedTime(halfMade, FileTime.from(Instant.now().minus(Duration.ofDays(2))));
+        Path downloads = Files.createDirectory(root.resolve(".image-6.1-d.kept"));
+        for (Path leftover : List.of(halfMade, downloads)) {
+            Files.setLastModifiedTime(leftover, FileTime.from(Instant.now().minus(Duration.ofDays(2))));
+        }
         for (Path entry : List.of(old, other, used, beingMade)) {
             Files.setLastModifiedTime(entry, hourAgo);
         }
@@ -183,6 +186,7 @@ class CacheDirectoryTest {
 
         assertThat(old).doesNotExist();
         assertThat(halfMade).doesNotExist();
+        assertThat(downloads).doesNotExist();
         assertThat(beingMade).exists();
         assertThat(recent).exists();
         assertThat(other).exists();

@@ -105,9 +105,6 @@ public record DeviceAttr(
      * @param xrc operations of extended reliable connections, {@code IBV_ODP_SUPPORT_*}
      */
     public record OnDemandPaging(long general, int rc, int uc, int ud, int xrc) {
-        /** The capabilities of a device without on-demand paging. */
-        static final OnDemandPaging NONE = new OnDemandPaging(0, 0, 0, 0, 0);
-
         private static final int SUPPORT = 1;
         private static final int IMPLICIT = 2;
 
