@@ -254,10 +254,13 @@ abstract class LoopScenarios {
     @Test
     void aTaskThatAddsItselfKeepsNoConnectionWaiting() throws Exception {
         AtomicBoolean enough = new AtomicBoolean();
+        CountDownLatch last = new CountDownLatch(1);
         loops.loop().execute(new Runnable() {
             @Override
             public void run() {
-                if (!enough.get()) {
+                if (enough.get()) {
+                    last.countDown();
+                } else {
                     loops.loop().execute(this);
                 }
             }
@@ -266,6 +269,8 @@ abstract class LoopScenarios {
         CompletableFuture<CmEvent> unused = pair.server().disconnect();
         assertThat(await(pair.client().disconnected()).type()).isEqualTo(CmEventType.DISCONNECTED);
         enough.set(true);
+        // A closed loop would report a task that is added to it.
+        last.await();
     }
 
     @Test
