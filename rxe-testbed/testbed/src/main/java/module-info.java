@@ -5,7 +5,8 @@
  * engine for JUnit tests.
  */
 // The modules that packages are exported or opened to may be compiled later, or be absent. Testcontainers has no
-// descriptor.
+// descriptor. The engine is a service on the class path only: a module that provides an absent module's service, here
+// JUnit's, does not start.
 @SuppressWarnings({"module", "requires-automatic"})
 module io.github.rdma4j.testbed {
     requires java.management;
@@ -27,15 +28,4 @@ module io.github.rdma4j.testbed {
 
     opens io.github.rdma4j.testbed.junit to
             org.junit.platform.commons;
-
-    uses org.junit.platform.engine.TestEngine;
-
-    provides org.junit.platform.engine.TestEngine with
-            io.github.rdma4j.testbed.junit.engine.SoftRoceEngine;
-    provides org.junit.platform.launcher.LauncherDiscoveryListener with
-            io.github.rdma4j.testbed.junit.engine.Claims.Scope;
-    provides org.junit.platform.launcher.LauncherSessionListener with
-            io.github.rdma4j.testbed.junit.engine.Workers.SessionEnd;
-    provides org.junit.platform.launcher.PostDiscoveryFilter with
-            io.github.rdma4j.testbed.junit.engine.Claims.Filter;
 }

@@ -3,6 +3,7 @@ package io.github.rdma4j.artifacts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.module.ModuleDescriptor;
@@ -202,5 +203,24 @@ class ModulesIT {
                                 "--module",
                                 MAIN))
                 .success();
+    }
+
+    /** Without JUnit and Testcontainers, which the testbed can do without. */
+    @Test
+    void theCommandLineIsAProgramOfModules(@TempDir Path directory) throws Exception {
+        Path target = Published.ROOT.resolve(Path.of("cli", "rdma4j", "target"));
+
+        Tool.Result result = Tool.run(
+                directory,
+                Map.of(),
+                List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--module-path",
+                        target.resolve("rdma4j-cli.jar") + File.pathSeparator + target.resolve("lib"),
+                        "--module",
+                        "io.github.rdma4j.cli/io.github.rdma4j.cli.Main",
+                        "--version"));
+
+        assertThat(result.success()).contains(Published.VERSION);
     }
 }
