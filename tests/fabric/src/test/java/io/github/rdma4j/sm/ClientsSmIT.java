@@ -10,6 +10,7 @@ import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,6 +95,7 @@ class ClientsSmIT {
     }
 
     /** With {@code -Drdma4j.sm.cycles=N} as many as that. */
+    @Nightly
     @Test
     void thousandsOfMembershipsLeaveNothingBehind() throws Exception {
         MembershipRegistry registry = new MembershipRegistry(CLIENT.get(0), Runnable::run);

@@ -21,10 +21,11 @@ abstract class CmatoseInteropScenarios {
     private static final int MESSAGES = 20;
 
     private static Stream<Arguments> runs() {
-        return Stream.of(Rxe.IPV4, Rxe.IPV6)
-                .flatMap(host -> Stream.of(1, 100)
-                        .flatMap(connections ->
-                                Stream.of(false, true).map(migrate -> Arguments.of(host, connections, migrate))));
+        return Stream.of(
+                Arguments.of(Rxe.IPV4, 1, false),
+                Arguments.of(Rxe.IPV4, 100, true),
+                Arguments.of(Rxe.IPV6, 1, true),
+                Arguments.of(Rxe.IPV6, 100, false));
     }
 
     private static List<String> options(String role, String host, int port, int connections, boolean migrate) {

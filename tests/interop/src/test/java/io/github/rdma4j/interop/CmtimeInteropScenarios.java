@@ -7,6 +7,7 @@ import io.github.rdma4j.cli.Main;
 import io.github.rdma4j.cli.cmtime.CmtimeCommand;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -94,6 +95,7 @@ abstract class CmtimeInteropScenarios {
     }
 
     /** The server is stopped until the client is dead: a client that waits for it is certainly killed while it connects. */
+    @Nightly
     @Test
     void continuesToServeWhenACClientIsKilled() throws Exception {
         int port = Rxe.newPort();

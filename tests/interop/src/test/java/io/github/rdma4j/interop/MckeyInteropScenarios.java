@@ -3,6 +3,7 @@ package io.github.rdma4j.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -99,6 +100,7 @@ abstract class MckeyInteropScenarios {
         }
     }
 
+    @Nightly
     @Test
     void sendsToThreeReceiversOfBothKinds() throws Exception {
         OurMckey one = receiver("-b 10.77.0.1 -m " + GROUP);

@@ -197,6 +197,7 @@ abstract class PerfInteropScenarios {
     }
 
     /** With -a, a line for each size, and both sides tell the same where they measure together. */
+    @Nightly
     @Test
     void measuresAllSizes() throws Exception {
         int port = Rxe.newPort();

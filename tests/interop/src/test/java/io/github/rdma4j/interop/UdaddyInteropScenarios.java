@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.cli.transfer.UdaddyCommand;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +49,7 @@ abstract class UdaddyInteropScenarios {
         return connections * MESSAGES + " messages of 500 bytes verified";
     }
 
+    @Nightly
     @ParameterizedTest
     @CsvSource({"10.77.0.1, 1", "10.77.0.1, 100", "fd77::1, 1", "fd77::1, 100"})
     void talksToItself(String host, int connections) throws Exception {

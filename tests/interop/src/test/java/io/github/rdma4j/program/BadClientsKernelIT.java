@@ -10,6 +10,7 @@ import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.it.support.OpenResources;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -130,6 +131,7 @@ class BadClientsKernelIT {
     }
 
     /** Direct memory is the process's own, so the server is a process; before long nothing is left of it. */
+    @Nightly
     @Test
     @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void thatExhaustTheDirectMemoryLeaveAPingServerServing() throws Exception {

@@ -8,6 +8,7 @@ import io.github.rdma4j.cli.transfer.MckeyCommand;
 import io.github.rdma4j.cli.transfer.UdaddyCommand;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Seeds;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
@@ -73,6 +74,7 @@ class HostilePeersKernelIT {
         assertServesAmongPeers(LastingServer.PING, new Random(seed));
     }
 
+    @Nightly
     @ParameterizedTest
     @Seeds
     void leaveACmtimeServerServing(long seed) throws Exception {
@@ -115,6 +117,7 @@ class HostilePeersKernelIT {
     }
 
     /** The server still waits for another connection, and gives the place of the peer to somebody else. */
+    @Nightly
     @ParameterizedTest
     @Seeds
     void giveWayToOthersAtACmatoseServer(long seed) throws Exception {
@@ -135,6 +138,7 @@ class HostilePeersKernelIT {
         });
     }
 
+    @Nightly
     @ParameterizedTest
     @Seeds
     void endAUdaddyServer(long seed) throws Exception {

@@ -3,6 +3,7 @@ package io.github.rdma4j.testbed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.testbed.guest.GuestFailure;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -68,6 +69,7 @@ abstract class GuestScenes {
         assertThat(outcome.errors()).contains("Unable to mount root fs");
     }
 
+    @Nightly
     @Test
     void aGuestOutOfMemoryIsReported() throws Exception {
         Launched.Outcome outcome =

@@ -8,6 +8,7 @@ import io.github.rdma4j.it.support.OpenResources;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.dispatch.CompletionDispatcher;
@@ -105,6 +106,7 @@ class LimitsKernelIT {
         assertThat(meet("loops")).contains("refused: unable to create native thread");
     }
 
+    @Nightly
     @Test
     void ofThreadsLeavesTheDispatchersThatThereAre() throws Exception {
         assertThat(meet("dispatchers")).contains("refused: unable to create native thread");

@@ -8,6 +8,7 @@ import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
@@ -101,6 +102,7 @@ class CloseRaceKernelIT {
         assertThat(phantoms).hasValue(0);
     }
 
+    @Nightly
     @Test
     void survivesPostersOfQueuePairsThatAreClosed() throws Exception {
         CompletionQueue cq = context.createCq(8);

@@ -12,6 +12,7 @@ import io.github.rdma4j.it.support.CmSides;
 import io.github.rdma4j.it.support.Events;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import java.io.IOException;
@@ -96,6 +97,7 @@ class CmChurnKernelIT {
         }
     }
 
+    @Nightly
     @Test
     @Timeout(900)
     void leavesNothingBehind() throws Exception {

@@ -8,6 +8,7 @@ import io.github.rdma4j.it.support.Pvrdma;
 import io.github.rdma4j.it.support.PvrdmaEnd;
 import io.github.rdma4j.it.support.RequiresPvrdma;
 import io.github.rdma4j.providers.RawConnection;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
@@ -213,6 +214,7 @@ class DataPathPvrdmaIT {
         assertThat(server.cq().poll(WorkCompletion.array(1))).isZero();
     }
 
+    @Nightly
     @Test
     void theQueuesOfAClosedContextAreClosed() throws Exception {
         server.receive(1, 0, 10);

@@ -37,6 +37,7 @@ class DarpcKernelIT {
         server.awaitOutput("a client has gone");
     }
 
+    @Nightly
     @Test
     void answersInAllItsModesWhenAClientWasKilled() throws Exception {
         try (Program server = Program.start(Program.java(DarpcServer.class, Rxe.IPV4, port, "0"))) {

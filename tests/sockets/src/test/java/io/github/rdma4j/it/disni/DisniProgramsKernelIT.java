@@ -77,7 +77,7 @@ class DisniProgramsKernelIT {
     /** In User Mode Linux, a thousand connections take 6 s; an emulated processor takes longer. */
     @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     @ParameterizedTest
-    @CsvSource({"passive, 100", "active, 100", "polling, 20"})
+    @CsvSource({"passive, 20", "active, 20", "polling, 20"})
     void endpointsOfAGroupExchangeMessagesAndLeaveNothing(String group, String connections) throws Exception {
         List<String> lines =
                 lines(Program.java(EchoGroups.class, group, Rxe.IPV4, port, connections), LIMIT.multipliedBy(7));

@@ -124,19 +124,19 @@ class DisturbedWireKernelIT {
 
     @Nightly
     @ParameterizedTest
-    @ValueSource(strings = {"duplicate 20%", "delay 1ms reorder 25% 50%", "corrupt 5%"})
+    @ValueSource(strings = {"loss 5%", "duplicate 20%", "delay 1ms reorder 25% 50%", "corrupt 5%"})
     void losesAndRepeatsNothingWhateverTheDisturbance(String netem) throws Exception {
         losesAndRepeatsNothing(netem);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"loss 5%", "loss 2% duplicate 5% corrupt 2% delay 1ms reorder 10%"})
+    @ValueSource(strings = "loss 2% duplicate 5% corrupt 2% delay 1ms reorder 10%")
     void losesAndRepeatsNothing(String netem) throws Exception {
         sendThrough(netem, "own");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"loss 5%", "loss 2% duplicate 5% corrupt 2% delay 1ms reorder 10%"})
+    @ValueSource(strings = "loss 5%")
     void losesAndRepeatsNothingOnASharedReceiveQueue(String netem) throws Exception {
         sendThrough(netem, SHARED);
     }

@@ -14,6 +14,7 @@ import io.github.rdma4j.netty.RegisteredByteBufAllocator;
 import io.github.rdma4j.netty.transport.RdmaWire;
 import io.github.rdma4j.rsocket.RsocketChannel;
 import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.netty.buffer.ByteBuf;
@@ -248,6 +249,7 @@ class NettyFaultsKernelIT {
         }
     }
 
+    @Nightly
     @ParameterizedTest
     @EnumSource(mode = EXCLUDE, names = "ANY")
     void aServerWithoutDescriptorsRefusesClientsAndSaysWhy(RdmaWire wire) throws Exception {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Nightly;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -159,6 +160,7 @@ class NettyProtocolsKernelIT {
         exchangeOverHttp(null, null);
     }
 
+    @Nightly
     @Test
     void requestsAndAnswersOfHttp1OverTls() throws Exception {
         X509Bundle certificate = new CertificateBuilder()

@@ -9,6 +9,7 @@ import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.netty.transport.RdmaEventLoopGroup;
 import io.github.rdma4j.netty.transport.RdmaServerSocketChannel;
 import io.github.rdma4j.netty.transport.RdmaSocketChannel;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
@@ -94,6 +95,7 @@ class NettyVersionsKernelIT {
         }
     }
 
+    @Nightly
     @ParameterizedTest
     @CsvSource({"netty-4.1-oldest, 4.1.112.Final", "netty-4.2-oldest, 4.2.0.Final"})
     void theOldestNettyCarriesAnEcho(String jars, String version) throws Exception {

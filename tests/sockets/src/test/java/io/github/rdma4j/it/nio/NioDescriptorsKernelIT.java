@@ -8,6 +8,7 @@ import io.github.rdma4j.cm.CmEventException;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.rsocket.RsocketChannel;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -245,6 +246,7 @@ class NioDescriptorsKernelIT {
     }
 
     /** The device cannot be opened. */
+    @Nightly
     @Test
     void aListenerAtEveryAddressRefusesTheFirstClientAndServesTheNext() throws Exception {
         try (Program server = start(EverywhereServer.class, "")) {
@@ -278,6 +280,7 @@ class NioDescriptorsKernelIT {
         assertThat(control.getInputStream().read()).isEqualTo(what);
     }
 
+    @Nightly
     @Test
     void overTcpTheConnectionWaitsUntilThereAreDescriptorsAgain() throws Exception {
         SelectorProvider either = OverRdma.provider("");

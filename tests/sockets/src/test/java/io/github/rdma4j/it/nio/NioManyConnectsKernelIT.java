@@ -4,6 +4,7 @@ package io.github.rdma4j.it.nio;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.it.support.RequiresKernel;
+import io.github.rdma4j.support.Nightly;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -41,6 +42,7 @@ class NioManyConnectsKernelIT {
         }
     }
 
+    @Nightly
     @Test
     void aThousandAtATimeAreEstablishedAndEachIsEchoed() throws Exception {
         Selector selector = closing(OverRdma.PROVIDER.openSelector());

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.rsocket.RsocketChannel;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -67,6 +68,7 @@ class NioMemoryKernelIT {
         return command;
     }
 
+    @Nightly
     @Test
     void aListenerWithoutMemoryRefusesAtOnceAndBothSidesSayWhy() throws Exception {
         try (Program server = Program.start(withoutMemory(Server.class, ""))) {

@@ -141,6 +141,7 @@ class RsocketMemoryKernelIT {
         }
     }
 
+    @Nightly
     @Test
     void anIdleEndTakesFourPagesOfLockedMemory() throws Exception {
         anIdleEndTakesLittle(MANY);
@@ -152,6 +153,7 @@ class RsocketMemoryKernelIT {
         anIdleEndTakesLittle(1_000);
     }
 
+    @Nightly
     @Test
     void aHundredConnectionsFitUnderTheUsualLimitAndGoOnWhenTheyCannotGrow() throws Exception {
         List<String> command = new ArrayList<>(List.of(

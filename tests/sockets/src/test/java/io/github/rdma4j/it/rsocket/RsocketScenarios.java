@@ -9,6 +9,7 @@ import io.github.rdma4j.rsocket.RsocketChannel;
 import io.github.rdma4j.rsocket.RsocketListener;
 import io.github.rdma4j.rsocket.RsocketOptions;
 import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Nightly;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
@@ -102,6 +103,7 @@ abstract class RsocketScenarios {
         assertThat(one.result() + two.result()).isEqualTo(2 * length);
     }
 
+    @Nightly
     @Test
     void manySmallWritesExceedTheCountOfSixteenBits() throws Exception {
         connect(RsocketOptions.builder().sendQueue(64).receiveQueue(32).build());

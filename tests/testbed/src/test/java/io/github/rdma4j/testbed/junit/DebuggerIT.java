@@ -18,6 +18,7 @@ import com.sun.jdi.event.Event;
 import com.sun.jdi.event.EventSet;
 import com.sun.jdi.event.VMDisconnectEvent;
 import com.sun.jdi.request.ClassPrepareRequest;
+import io.github.rdma4j.support.Nightly;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -128,6 +129,7 @@ class DebuggerIT {
         }
     }
 
+    @Nightly
     @Test
     void aDebuggerStopsInATest() throws Exception {
         int port = freePort();
