@@ -91,7 +91,7 @@ final class ControlLink {
 
     private static WorkCompletion require(Optional<WorkCompletion> found, String what, Duration limit)
             throws RdmaException {
-        WorkCompletion completion = found.orElseThrow(() -> PeerFailure.silent(what, limit.toSeconds() + " s"));
+        WorkCompletion completion = found.orElseThrow(() -> PeerFailure.silent(what, limit));
         if (!completion.isSuccess()) {
             throw PeerFailure.of(completion, what);
         }

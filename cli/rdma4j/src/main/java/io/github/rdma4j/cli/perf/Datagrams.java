@@ -33,10 +33,10 @@ final class Datagrams {
     private final PerfOptions options;
     private final Duration step;
 
-    Datagrams(TestBed bed, Duration step) {
+    Datagrams(TestBed bed) {
         this.bed = bed;
         options = bed.options();
-        this.step = step;
+        step = options.step();
     }
 
     private boolean answers() {
@@ -134,7 +134,7 @@ final class Datagrams {
         try {
             return listener.getRequest(step);
         } catch (CmTimeoutException e) {
-            throw PeerFailure.silent(PerfListener.BEFORE_TEST, step.toSeconds() + " s");
+            throw PeerFailure.silent(PeerFailure.BEFORE_TEST, step);
         }
     }
 

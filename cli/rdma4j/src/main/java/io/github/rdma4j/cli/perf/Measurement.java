@@ -20,10 +20,10 @@ interface Measurement {
             return new Bandwidth(bed);
         }
         return switch (options.program()) {
-            case SEND_LAT -> new SendLatency(bed, client);
-            case WRITE_LAT -> new WriteLatency(bed, !client);
+            case SEND_LAT -> new Latency.SendLatency(bed, client);
+            case WRITE_LAT -> new Latency.WriteLatency(bed, !client);
             case READ_LAT, ATOMIC_LAT -> client ? new Latency.Requests(bed) : new PassiveServer(bed);
-            case SEND_BW -> client ? new Bandwidth(bed) : new ReceiveBandwidth(bed);
+            case SEND_BW -> client ? new Bandwidth(bed) : new Bandwidth.ReceiveBandwidth(bed);
             case WRITE_BW, READ_BW, ATOMIC_BW -> client ? new Bandwidth(bed) : new PassiveServer(bed);
         };
     }

@@ -59,9 +59,6 @@ public final class PerfCommand extends RdmaCommand {
     @SuppressWarnings("UnusedVariable") // set by picocli
     private boolean[] accepted = {};
 
-    /** For picocli. */
-    public PerfCommand() {}
-
     @Override
     public Integer call() throws RdmaException, InterruptedException {
         resolve();

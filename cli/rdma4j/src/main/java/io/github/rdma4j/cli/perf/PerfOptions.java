@@ -2,6 +2,7 @@
 package io.github.rdma4j.cli.perf;
 
 import io.github.rdma4j.cli.perf.PerfProgram.Verb;
+import io.github.rdma4j.cli.run.RdmaCommand;
 import io.github.rdma4j.verbs.attr.PathMtu;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -54,6 +55,8 @@ public final class PerfOptions implements Cloneable {
     private static final int MAX_DATAGRAM_INLINE = 884;
     private static final int SEND_INLINE = 236;
     private static final int WRITE_INLINE = 220;
+    private static final int STEP_SECONDS = 60;
+
     private static final String DATAGRAM = "UD";
 
     @Parameters(
@@ -444,9 +447,13 @@ public final class PerfOptions implements Cloneable {
         return isDatagram() ? DATAGRAM_INLINE : connected;
     }
 
-    /** The time limit for a step of the peer; null for the default of each step. */
-    @Nullable
-    Duration limit() {
-        return timeout == null ? null : Duration.ofSeconds(timeout);
+    /** The time limit for a step of the peer without a measurement. */
+    Duration step() {
+        return Duration.ofSeconds(timeout == null ? STEP_SECONDS : timeout);
+    }
+
+    /** The time limit for a measurement that only the peer makes. */
+    Duration longest() {
+        return timeout == null ? RdmaCommand.FOR_EVER : step();
     }
 }

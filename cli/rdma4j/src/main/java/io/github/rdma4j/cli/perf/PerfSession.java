@@ -30,19 +30,17 @@ final class PerfSession implements AutoCloseable {
 
     private final PerfOptions options;
     private final PerfRun.Observer observer;
-    private final Duration step;
     final Handshake handshake;
     final TestBed bed;
     private final List<CmConnection> connections = new ArrayList<>();
 
     /** Greets the peer over its first connection. */
-    PerfSession(PerfOptions options, PerfRun.Observer observer, CmConnection first, Duration step)
+    PerfSession(PerfOptions options, PerfRun.Observer observer, CmConnection first)
             throws RdmaException, InterruptedException {
         this.options = options;
         this.observer = observer;
-        this.step = step;
         ControlLink link = (ControlLink) Objects.requireNonNull(first.id().attachment());
-        handshake = new Handshake(link, step);
+        handshake = new Handshake(link, options.step());
         int port = first.id().portNumber();
         requireGid(first.id());
         int mtu =
@@ -97,7 +95,7 @@ final class PerfSession implements AutoCloseable {
             results.add(result);
             observer.measured(result);
             if (isSend() && !options.program().isLatency() && options.allSizes) {
-                handshake.meet(mine(), longest());
+                handshake.meet(mine(), options.longest());
             }
         }
         return end(results);
@@ -158,7 +156,7 @@ final class PerfSession implements AutoCloseable {
             return result;
         }
         if (!isSend() && options.allSizes) {
-            handshake.meet(mine(), longest());
+            handshake.meet(mine(), options.longest());
         }
         BandwidthFigures own = result.bandwidth().orElseThrow();
         return result.with(own.plus(handshake.report(own)));
@@ -169,7 +167,7 @@ final class PerfSession implements AutoCloseable {
         if (program == PerfProgram.WRITE_LAT) {
             return results;
         }
-        handshake.meet(mine(), longest());
+        handshake.meet(mine(), options.longest());
         if (isSend() || program.isLatency() || options.bidirectional) {
             return results;
         }
@@ -188,10 +186,6 @@ final class PerfSession implements AutoCloseable {
                 last.allocatedBytes());
         observer.measured(told);
         return List.of(told);
-    }
-
-    private Duration longest() {
-        return options.limit() == null ? PerfRun.FOR_EVER : step;
     }
 
     /**

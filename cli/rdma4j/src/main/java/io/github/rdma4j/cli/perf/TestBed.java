@@ -4,6 +4,7 @@ package io.github.rdma4j.cli.perf;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.CompletionChannel;
 import io.github.rdma4j.verbs.CompletionQueue;
@@ -36,7 +37,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class TestBed implements AutoCloseable {
     private static final int ALIGNMENT = 4096;
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Deque<AutoCloseable> owned = new ArrayDeque<>();
     final List<TestLink> links = new ArrayList<>();
@@ -63,8 +63,7 @@ final class TestBed implements AutoCloseable {
         this.options = options;
         this.spread = spread;
         half = spread.half();
-        patience = options.limit() == null ? PATIENCE : options.limit();
-        boolean made = false;
+        patience = options.step();
         try {
             DeviceContext context = id.context();
             int pairs = options.queuePairs;
@@ -77,11 +76,9 @@ final class TestBed implements AutoCloseable {
                     .limit(bytes);
             region = own(id.pd().registerMr(memory, rights(options.program())));
             srq = options.sharedReceives ? own(createSrq(id)) : null;
-            made = true;
-        } finally {
-            if (!made) {
-                close();
-            }
+        } catch (Throwable e) {
+            FirstFailure.closeAfter(e, this);
+            throw e;
         }
         sends = new Completions(this, sendCq);
         receives = new Completions(this, receiveCq);
@@ -177,7 +174,7 @@ final class TestBed implements AutoCloseable {
             throw new InterruptedException();
         }
         if (System.nanoTime() - startNanos > patience.toNanos()) {
-            throw PeerFailure.silent(Completions.DURING, patience.toSeconds() + " s");
+            throw PeerFailure.silent(Completions.DURING, patience);
         }
     }
 
@@ -226,21 +223,11 @@ final class TestBed implements AutoCloseable {
 
     @Override
     public void close() throws RdmaException {
-        RdmaException failure = null;
+        FirstFailure failure = new FirstFailure();
         while (!owned.isEmpty()) {
-            try {
-                owned.pop().close();
-            } catch (RdmaException e) {
-                failure = e;
-            } catch (RuntimeException e) {
-                throw e;
-            } catch (Exception e) {
-                failure = new RdmaException("cannot close what was measured", e);
-            }
+            failure.close(owned.pop());
         }
-        if (failure != null) {
-            throw failure;
-        }
+        failure.throwIfAny();
     }
 
     /**

@@ -2,20 +2,25 @@
 package io.github.rdma4j.cli.ping;
 
 import io.github.rdma4j.cli.run.Addresses;
+import io.github.rdma4j.cli.run.Failures;
+import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Access;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The client of the exchange: {@code count} pings of {@code size} bytes, each compared with the data that comes back.
@@ -111,22 +116,91 @@ public final class PingClient {
         return nanos;
     }
 
+    /** The CM events of a client, which its only thread retrieves while it waits for completions. */
+    private static final class ClientEvents {
+        private final EventChannel channel;
+        private final Duration patience;
+
+        ClientEvents(EventChannel channel, Duration patience) {
+            this.channel = channel;
+            this.patience = patience;
+        }
+
+        /** Waits for an event of this type; throws the failure reported by an event of another type. */
+        void expect(CmEventType type) throws RdmaException, InterruptedException {
+            try (CmEvent event = channel.awaitEvent(patience).orElseThrow(this::outOfPatience)) {
+                if (event.type() != type) {
+                    throw failure(event);
+                }
+            }
+        }
+
+        private RdmaException outOfPatience() {
+            return new RdmaException("no answer from the server for " + patience.toSeconds()
+                    + " s (--timeout). Is the server stopped, or another program?");
+        }
+
+        /** Waits for a completion; throws if an event ends the connection meanwhile. */
+        void await(CompletionQueue cq, WorkCompletion[] into) throws RdmaException, InterruptedException {
+            Deadline deadline = Deadline.after(patience);
+            while (cq.await(into, deadline, channel) == 0) {
+                look();
+                if (deadline.expired()) {
+                    throw outOfPatience();
+                }
+            }
+        }
+
+        /** Throws if an event has ended the connection. */
+        void look() throws RdmaException {
+            for (Optional<CmEvent> event = channel.pollEvent(); event.isPresent(); event = channel.pollEvent()) {
+                try (CmEvent present = event.get()) {
+                    if (present.type().endsConnection()) {
+                        throw failure(present);
+                    }
+                }
+            }
+        }
+
+        /** The failure of an exchange or, if an event caused it, the event, with the time. */
+        RdmaException explain(RdmaException failure, String when) {
+            RdmaException cause = failure;
+            try {
+                look();
+            } catch (RdmaException e) {
+                e.addSuppressed(failure);
+                cause = e;
+            }
+            return new RdmaException(when + ": " + cause.getMessage(), cause);
+        }
+
+        /** Waits until the connection has ended for any reason, or until the time limit. */
+        void awaitEnd() throws RdmaException, InterruptedException {
+            boolean ended = false;
+            while (!ended) {
+                Optional<CmEvent> event = channel.awaitEvent(patience);
+                ended = event.isEmpty() || event.get().type().endsConnection();
+                event.ifPresent(CmEvent::close);
+            }
+        }
+
+        private static RdmaException failure(CmEvent event) {
+            return event.type() == CmEventType.DISCONNECTED
+                    ? new RdmaException("the server has disconnected; its output tells the reason", event.toException())
+                    : Failures.of(event);
+        }
+    }
+
     /**
      * Options of a ping client.
-     *
      *
      * @param address the address of the server
      * @param count number of pings; 0 means no limit
      * @param size size of a ping in bytes
      * @param verbose true to print the data
-     * @param patience time limit for each answer of the server; null for no limit
+     * @param patience time limit for each answer of the server
      */
-    public record Options(
-            InetSocketAddress address,
-            int count,
-            int size,
-            boolean verbose,
-            @Nullable Duration patience) {
+    public record Options(InetSocketAddress address, int count, int size, boolean verbose, Duration patience) {
         /** Default time limit for an answer. */
         public static final Duration PATIENCE = Duration.ofMinutes(2);
 

@@ -7,7 +7,6 @@ import io.github.rdma4j.cli.run.RdmaCommand;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -109,9 +108,6 @@ public final class PingCommand extends RdmaCommand {
     @Option(names = "--json", description = "Print the results as JSON, one object per line.")
     private boolean json;
 
-    /** For picocli. */
-    public PingCommand() {}
-
     @Override
     public Integer call() throws RdmaException, InterruptedException {
         check();
@@ -169,10 +165,6 @@ public final class PingCommand extends RdmaCommand {
             out().println(result + ", " + verified + " bytes verified");
         }
         return 0;
-    }
-
-    private static @Nullable Duration limit(int seconds) {
-        return seconds == 0 ? null : Duration.ofSeconds(seconds);
     }
 
     private void report(PingResult served) {

@@ -20,9 +20,6 @@ public final class PingResult {
     private long[] nanos = new long[FIRST_ROOM];
     private long count;
 
-    /** Creates a result without round trips. */
-    public PingResult() {}
-
     /** Records one round trip. */
     void add(long roundTripNanos) {
         if (count == nanos.length && nanos.length < KEPT) {

@@ -32,10 +32,10 @@ public final class PingServer {
     private static final int BACKLOG = 128;
     private static final Duration CLOSING = Duration.ofSeconds(10);
 
-    private final Options options;
+    final Options options;
     private final PrintWriter out;
     private final Consumer<PingResult> served;
-    private final PingMemory.Budget budget;
+    final PingConnection.Budget budget;
     private final Set<PingConnection> connections = ConcurrentHashMap.newKeySet();
     private final CountDownLatch listening = new CountDownLatch(1);
     private volatile @Nullable EventChannel events;
@@ -51,7 +51,7 @@ public final class PingServer {
         this.options = options;
         this.out = out;
         this.served = served;
-        this.budget = new PingMemory.Budget(options.bytes());
+        this.budget = new PingConnection.Budget(options.bytes());
     }
 
     /** Listens and serves. With {@code once}, returns when a connection has ended, or throws its failure. */
@@ -114,22 +114,11 @@ public final class PingServer {
             PingConnection connection = new PingConnection(id, this);
             id.attach(connection);
             connections.add(connection);
-            start(connection);
+            connection.start();
         } catch (OutOfMemoryError e) {
+            connections.removeIf(connection -> connection.id() == id);
             complain("refused " + id + ": " + Failures.text(e));
             closer.close(id);
-        }
-    }
-
-    private void start(PingConnection connection) {
-        boolean started = false;
-        try {
-            connection.start();
-            started = true;
-        } finally {
-            if (!started) {
-                connections.remove(connection);
-            }
         }
     }
 
@@ -177,15 +166,6 @@ public final class PingServer {
         }
     }
 
-    PingMemory.Budget budget() {
-        return budget;
-    }
-
-    @Nullable
-    Duration idle() {
-        return options.idle();
-    }
-
     void verbose(Supplier<String> line) {
         if (options.verbose()) {
             say(line.get());
@@ -214,15 +194,10 @@ public final class PingServer {
      * @param connections the maximum number of connections at a time; further requests are rejected
      *
      * @param bytes the maximum size of the pings of all connections together; a connection that needs more is ended
-     * @param idle the time limit for a silent client, whose connection is then ended; null for no limit
+     * @param idle the time limit for a silent client, whose connection is then ended
      */
     public record Options(
-            InetSocketAddress address,
-            boolean once,
-            boolean verbose,
-            int connections,
-            long bytes,
-            @Nullable Duration idle) {
+            InetSocketAddress address, boolean once, boolean verbose, int connections, long bytes, Duration idle) {
         /**
          * The default limit. Each connection takes a thread and two descriptors, of which a process usually has 1,024.
          */
@@ -237,14 +212,9 @@ public final class PingServer {
          */
         public static final Duration IDLE = Duration.ofMinutes(5);
 
-        /** Returns options of a server on {@code address} with the default limits. */
-        public static Options on(InetSocketAddress address) {
-            return new Options(address, false, false, CONNECTIONS, BYTES, IDLE);
-        }
-
-        /** Returns a copy of these options for a server that ends with the first connection. */
-        public Options endingAfterTheFirst() {
-            return new Options(address, true, verbose, connections, bytes, idle);
+        /** Returns options of a server on {@code address} with the default limits, which ends with the first connection. */
+        public static Options once(InetSocketAddress address) {
+            return new Options(address, true, false, CONNECTIONS, BYTES, IDLE);
         }
     }
 }

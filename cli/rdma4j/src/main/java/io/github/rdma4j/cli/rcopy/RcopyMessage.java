@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.rcopy;
 
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.RdmaException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -46,7 +48,7 @@ record RcopyMessage(int command, int length, int data, long id) {
         int length = head.getShort(2) & MAX_BYTES;
         if (version != 0 || length < BYTES) {
             throw new RcopyException(
-                    RcopyException.EINVAL,
+                    Errno.EINVAL,
                     "the peer sent version " + version + " and length " + length
                             + "; rcopy has version 0 and a length of at least " + BYTES);
         }
@@ -56,5 +58,17 @@ record RcopyMessage(int command, int length, int data, long id) {
     /** Returns the reply to this message. */
     RcopyMessage reply(int status) {
         return new RcopyMessage(command | REPLY, BYTES, status, id);
+    }
+
+    /** Thrown when a copy cannot continue, with the error number for the peer. */
+    static final class RcopyException extends RdmaException {
+        private static final long serialVersionUID = 1L;
+
+        final transient Errno errno;
+
+        RcopyException(Errno errno, String message) {
+            super(message);
+            this.errno = errno;
+        }
     }
 }
