@@ -9,14 +9,17 @@ import io.github.rdma4j.rsocket.management.ConnectionsMXBean;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.reflect.UndeclaredThrowableException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** The connections and listeners of other JVMs: which go over RDMA, and why others go over TCP. */
 final class ConnectionsReport {
     private static final int MAX_PORT = 65535;
-    private static final String GAP = "  ";
 
     /** The columns, by their names in JSON. */
     private static final List<String> COLUMNS = List.of(
@@ -105,11 +108,11 @@ final class ConnectionsReport {
             Map<String, Object> connection = answer.connections().get(i - 1);
             String reason = text(connection, "reason");
             out.println(lines.get(i));
-            out.println(GAP + (reason.isEmpty() ? text(connection, "details") : "over TCP: " + reason));
+            out.println(Field.GAP + (reason.isEmpty() ? text(connection, "details") : "over TCP: " + reason));
         }
         if (!answer.listeners().isEmpty()) {
             out.println("listeners:");
-            lines(COLUMNS_OF_LISTENERS, answer.listeners()).forEach(line -> out.println(GAP + line));
+            lines(COLUMNS_OF_LISTENERS, answer.listeners()).forEach(line -> out.println(Field.GAP + line));
         }
         answer.totals().forEach((name, count) -> out.println("total " + name + ": " + count));
     }
@@ -126,24 +129,63 @@ final class ConnectionsReport {
         List<List<String>> rows = new ArrayList<>();
         rows.add(columns);
         entries.forEach(each -> rows.add(row(columns, each)));
-        int[] widths = new int[columns.size()];
-        for (int i = 0; i < widths.length; i++) {
-            int column = i;
-            widths[i] = rows.stream()
-                    .mapToInt(row -> row.get(column).length())
-                    .max()
-                    .orElse(0);
-        }
-        return rows.stream().map(row -> line(row, widths)).toList();
+        return Field.aligned(rows);
     }
 
-    private static String line(List<String> row, int[] widths) {
-        StringBuilder line = new StringBuilder();
-        for (int i = 0; i < widths.length; i++) {
-            line.append(row.get(i))
-                    .append(" ".repeat(widths[i] - row.get(i).length()))
-                    .append(GAP);
+    /**
+     * The processes of this machine, by what they have mapped.
+     *
+     * @param proc the directory of processes
+     */
+    record Processes(Path proc) {
+        /** The library of HotSpot. */
+        private static final String JVM = "/libjvm.so";
+
+        /** The library by which rdma4j makes system calls; JNR unpacks it to a file of its own. */
+        private static final String JNR = "/jffi";
+
+        boolean exists(long pid) {
+            return Files.isDirectory(proc.resolve(Long.toString(pid)));
         }
-        return line.toString().stripTrailing();
+
+        /** Refuses what is no JVM: the attempt to attach to it would send a signal that ends it. */
+        void requireJvm(long pid) throws IOException {
+            String maps;
+            try {
+                maps = maps(pid);
+            } catch (IOException e) {
+                throw new IOException(
+                        "the process " + pid + " belongs to another user: run the doctor as that user, or as root", e);
+            }
+            if (!maps.contains(JVM)) {
+                throw new IOException("the process " + pid + " is no JVM");
+            }
+        }
+
+        /** The JVMs, other than this one, that may use rdma4j, as far as this user may know. */
+        List<Long> candidates() throws IOException {
+            try (Stream<Path> all = Files.list(proc)) {
+                return all.map(Path::getFileName)
+                        .map(Path::toString)
+                        .filter(name -> name.matches("[0-9]+"))
+                        .map(Long::valueOf)
+                        .filter(pid -> pid != ProcessHandle.current().pid() && mayUseRdma4j(pid))
+                        .sorted()
+                        .toList();
+            }
+        }
+
+        private boolean mayUseRdma4j(long pid) {
+            try {
+                String maps = maps(pid);
+                return maps.contains(JVM) && maps.contains(JNR);
+            } catch (IOException anotherUserOrGone) {
+                return false;
+            }
+        }
+
+        private String maps(long pid) throws IOException {
+            return Files.readString(proc.resolve(Long.toString(pid)).resolve("maps"), StandardCharsets.ISO_8859_1);
+        }
     }
 }

@@ -13,8 +13,8 @@ import java.util.Set;
 public final class MissingRdma {
     private static final Set<Errno> SYMPTOMS =
             Set.of(Errno.ENOENT, Errno.ENODEV, Errno.ENXIO, Errno.EACCES, Errno.EPERM);
-    private static final List<Doctor.Check> CHECKS =
-            List.of(new ModuleChecks.ModuleCheck(), new DeviceChecks.DeviceCheck(), new DeviceChecks.NodeCheck());
+    private static final List<Survey.Check> CHECKS =
+            List.of(ModuleChecks::modules, DeviceChecks::devices, DeviceChecks::nodes);
     private static final String DOCTOR = "./rdma4j doctor shows more";
 
     private MissingRdma() {}
@@ -40,7 +40,7 @@ public final class MissingRdma {
     private static List<Finding> failures(Machine machine) {
         try {
             Survey survey = Survey.of(machine);
-            for (Doctor.Check check : CHECKS) {
+            for (Survey.Check check : CHECKS) {
                 List<Finding> failures = check.examine(survey).stream()
                         .filter(finding -> finding.severity() == Finding.Severity.FAIL)
                         .toList();

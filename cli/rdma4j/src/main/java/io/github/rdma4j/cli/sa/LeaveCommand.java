@@ -72,7 +72,7 @@ final class LeaveCommand extends SaSession {
         fields.add(Field.of("mgid", "left", mgid.toString()));
         fields.add(Field.of("portGid", "port GID", port.toString()));
         fields.add(Field.list("joinState", "as", GroupFields.names(left)));
-        if (smKey.isGiven()) {
+        if (smKey.value != 0) {
             fields.add(Field.list("dropped", "dropped", dropped));
         }
         output.single(fields);
@@ -85,7 +85,7 @@ final class LeaveCommand extends SaSession {
     /** The states of the port; empty without the key, because the subnet manager shows states only with the key. */
     private Set<JoinState> known(MulticastGroups groups, Gid mgid, Gid port)
             throws RdmaException, InterruptedException {
-        return smKey.isGiven() ? groups.membership(mgid, port, smKey.value()) : Set.of();
+        return smKey.value != 0 ? groups.membership(mgid, port, smKey.value) : Set.of();
     }
 
     /** The states that the port had, did not leave, and no longer has. */

@@ -14,8 +14,6 @@ import java.util.List;
  * @param json true for JSON
  */
 record Output(PrintWriter out, boolean json) {
-    private static final String GAP = "  ";
-
     /**
      * Prints answers of one kind: a table with a line for each, or an array of objects. In text, {@code none} stands
      * for no answers.
@@ -29,7 +27,7 @@ record Output(PrintWriter out, boolean json) {
             List<List<String>> lines = new ArrayList<>();
             lines.add(rows.get(0).stream().map(Field::title).toList());
             rows.forEach(row -> lines.add(row.stream().map(Field::text).toList()));
-            print(lines);
+            Field.aligned(lines).forEach(out::println);
         }
     }
 
@@ -38,9 +36,10 @@ record Output(PrintWriter out, boolean json) {
         if (json) {
             out.println(Json.pretty(Field.map(fields)));
         } else {
-            print(fields.stream()
-                    .map(field -> List.of(field.title(), field.text()))
-                    .toList());
+            Field.aligned(fields.stream()
+                            .map(field -> List.of(field.title(), field.text()))
+                            .toList())
+                    .forEach(out::println);
         }
     }
 
@@ -49,31 +48,14 @@ record Output(PrintWriter out, boolean json) {
         out.println(
                 json
                         ? Json.text(Field.map(fields))
-                        : String.join(GAP, fields.stream().map(Field::text).toList()));
+                        : String.join(
+                                Field.GAP, fields.stream().map(Field::text).toList()));
     }
 
     /** Prints a remark, in text only. */
     void remark(String text) {
         if (!json) {
             out.println(text);
-        }
-    }
-
-    /** Prints lines of columns; each column is as wide as its longest text. */
-    private void print(List<List<String>> lines) {
-        int[] widths = new int[lines.get(0).size()];
-        for (List<String> line : lines) {
-            for (int i = 0; i < widths.length; i++) {
-                widths[i] = Math.max(widths[i], line.get(i).length());
-            }
-        }
-        for (List<String> line : lines) {
-            StringBuilder text = new StringBuilder();
-            for (int i = 0; i < widths.length; i++) {
-                String cell = line.get(i);
-                text.append(cell).append(" ".repeat(widths[i] - cell.length())).append(GAP);
-            }
-            out.println(text.toString().stripTrailing());
         }
     }
 }

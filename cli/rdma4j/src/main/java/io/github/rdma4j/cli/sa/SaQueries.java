@@ -92,7 +92,7 @@ final class SaQueries {
         void run(SaClient client, Output output) throws RdmaException, InterruptedException {
             MulticastGroups groups = new MulticastGroups(client);
             List<McMemberRecord> members =
-                    group.isGiven() ? groups.members(group.mgid(), smKey.value()) : groups.members(smKey.value());
+                    group.isGiven() ? groups.members(group.mgid(), smKey.value) : groups.members(smKey.value);
             output.table(members.stream().map(GroupFields::member).toList(), "no members");
             if (members.stream().anyMatch(member -> member.portGid().isZero())) {
                 output.remark(

@@ -66,15 +66,7 @@ abstract class SaSession extends RdmaCommand {
                 description =
                         "Key of the subnet manager (the default key of OpenSM is 1). A request with a wrong key gets"
                                 + " no answer.")
-        private long value;
-
-        long value() {
-            return value;
-        }
-
-        boolean isGiven() {
-            return value != 0;
-        }
+        long value;
     }
 
     @Override
