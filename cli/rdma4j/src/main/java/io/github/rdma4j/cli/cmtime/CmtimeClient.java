@@ -2,6 +2,7 @@
 package io.github.rdma4j.cli.cmtime;
 
 import io.github.rdma4j.cli.run.Addresses;
+import io.github.rdma4j.cli.run.Failures;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
@@ -18,6 +19,9 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -84,11 +88,11 @@ public final class CmtimeClient {
         if (source != null) {
             forEach(Step.BIND, connection -> connection.id.bind(source));
         }
-        await(Step.RESOLVE_ADDRESS, loop, this::resolveAddress);
-        await(Step.RESOLVE_ROUTE, loop, connection -> connection.id.resolveRoute(options.timeout()));
+        await(Step.RESOLVE_ADDRESS, this::resolveAddress);
+        await(Step.RESOLVE_ROUTE, connection -> connection.id.resolveRoute(options.timeout()));
         forEach(Step.CREATE_QP, connection -> qps.createFor(connection.id));
-        await(Step.CONNECT, loop, connection -> connection.id.connect(parameters));
-        await(Step.DISCONNECT, loop, CmtimeClient::disconnect);
+        await(Step.CONNECT, connection -> connection.id.connect(parameters));
+        await(Step.DISCONNECT, CmtimeClient::disconnect);
     }
 
     private void createIds(CmEventLoop loop) throws RdmaException {
@@ -96,7 +100,7 @@ public final class CmtimeClient {
         times.begin(Step.CREATE_ID);
         for (int i = 0; i < options.connections(); i++) {
             times.begin(Step.CREATE_ID, i);
-            connections.add(new Connection(i, loop, this::take));
+            connections.add(new Connection(i, loop));
             times.finish(Step.CREATE_ID, i);
         }
         times.finish(Step.CREATE_ID);
@@ -133,12 +137,11 @@ public final class CmtimeClient {
     }
 
     /** Runs a step that ends with an event. */
-    private void await(Step step, CmEventLoop loop, Command command) throws RdmaException, InterruptedException {
+    private void await(Step step, Command command) throws RdmaException, InterruptedException {
         out.println(step.progress());
         times.begin(step);
         List<Connection> taking =
                 connections.stream().filter(each -> !each.failed).toList();
-        answers.expect(taking.size());
         for (Connection connection : taking) {
             connection.retries = options.retries();
             times.begin(step, connection.index);
@@ -149,7 +152,7 @@ public final class CmtimeClient {
                 answers.arrived();
             }
         }
-        if (!answers.await(loop, options.patience())) {
+        if (!answers.await(taking.size(), options.patience())) {
             taking.forEach(this::giveUpWaiting);
         }
         times.finish(step);
@@ -237,7 +240,7 @@ public final class CmtimeClient {
     }
 
     /** A connection of the client. The thread that issues commands and the thread of the event loop share it. */
-    static final class Connection {
+    private final class Connection {
         final int index;
         final CmId id;
 
@@ -249,16 +252,10 @@ public final class CmtimeClient {
 
         volatile boolean failed;
 
-        /** Handles the events of a connection, on the thread of the event loop. */
-        @FunctionalInterface
-        interface Handler {
-            void take(Connection connection, CmEvent event);
-        }
-
         /** Creates the id of a connection on {@code loop}. */
-        Connection(int index, CmEventLoop loop, Handler handler) throws RdmaException {
+        Connection(int index, CmEventLoop loop) throws RdmaException {
             this.index = index;
-            this.id = loop.createId(PortSpace.TCP, event -> handler.take(this, event));
+            this.id = loop.createId(PortSpace.TCP, event -> take(this, event));
         }
 
         void await(Step step) {
@@ -317,6 +314,72 @@ public final class CmtimeClient {
                     RETRIES,
                     Duration.ofMillis(TIMEOUT_MILLIS),
                     Duration.ofSeconds(PATIENCE_SECONDS));
+        }
+    }
+
+    /** The events that end a step: one for each connection that takes the step. Safe for use by several threads. */
+    private static final class Answers {
+        /**
+         * The number of slices in which silence is measured, so that an event costs a counter increment instead of a
+         * clock read.
+         */
+        private static final int SLICES = 10;
+
+        /** More than a step has connections. */
+        private static final int ENOUGH = 1 << 24;
+
+        private final Semaphore arrived = new Semaphore(0);
+        private final AtomicInteger events = new AtomicInteger();
+        private volatile @Nullable Throwable failure;
+
+        /** Records an event, which restarts the wait for the others. */
+        void eventCame() {
+            events.incrementAndGet();
+        }
+
+        /** Records an answer, or that an answer will not come. */
+        void arrived() {
+            arrived.release();
+        }
+
+        /** Fails this wait and all later waits after a failure of the event loop or of a callback. */
+        void fail(Throwable thrown) {
+            if (failure == null) {
+                failure = thrown;
+                arrived.release(ENOUGH);
+            }
+        }
+
+        /**
+         * Waits for all answers of the step.
+         *
+         * @return false if no event came for {@code patience}, with a tolerance of a tenth
+         */
+        boolean await(int answers, Duration patience) throws RdmaException, InterruptedException {
+            long slice = patience.dividedBy(SLICES).toNanos();
+            int seen = events.get();
+            for (int silent = 0; silent < SLICES; silent++) {
+                boolean complete = arrived.tryAcquire(answers, slice, TimeUnit.NANOSECONDS);
+                requireNoFailure();
+                if (complete) {
+                    return true;
+                }
+                int now = events.get();
+                silent = now == seen ? silent : -1;
+                seen = now;
+            }
+            arrived.drainPermits();
+            return false;
+        }
+
+        private void requireNoFailure() throws RdmaException {
+            Throwable failed = failure;
+            if (failed instanceof RuntimeException unchecked) {
+                throw unchecked;
+            }
+            if (failed != null) {
+                throw new RdmaException("the events cannot be read: " + Failures.text(failed), failed);
+            }
         }
     }
 }

@@ -77,9 +77,6 @@ public final class CmtimeCommand extends RdmaCommand {
             description = "Connections that a server serves at the same time; it refuses more (${DEFAULT-VALUE}).")
     private int maxConnections = CmtimeServer.CONNECTIONS;
 
-    /** For picocli. */
-    public CmtimeCommand() {}
-
     @Override
     public Integer call() throws RdmaException, InterruptedException {
         requireWithin("--port", port, 1, MAX_PORT);
