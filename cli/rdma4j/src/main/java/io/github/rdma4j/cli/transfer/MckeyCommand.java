@@ -108,9 +108,6 @@ public final class MckeyCommand extends RdmaCommand {
             description = "Time limit of a receiver for the first message (default: no limit).")
     private @Nullable Integer firstPatience;
 
-    /** For picocli. */
-    public MckeyCommand() {}
-
     @Override
     public Integer call() throws RdmaException, InterruptedException {
         new Mckey(plan(), out()).run();
@@ -123,7 +120,7 @@ public final class MckeyCommand extends RdmaCommand {
      * @throws picocli.CommandLine.ParameterException if an option is wrong
      * @throws RdmaException if a name has no address
      */
-    MckeyPlan plan() throws RdmaException {
+    Mckey.Plan plan() throws RdmaException {
         requireWithin("-c", connections, 1, MAX_CONNECTIONS);
         requireWithin("-C", messages, 0, MAX_MESSAGES);
         requireWithin("-S", size, 0, MAX_SIZE);
@@ -141,7 +138,7 @@ public final class MckeyCommand extends RdmaCommand {
             all.add(new InetSocketAddress(group, 0));
         }
         gids.forEach(name -> all.add(group(name)));
-        return new MckeyPlan(
+        return new Mckey.Plan(
                 space(),
                 all,
                 local == null ? null : new InetSocketAddress(resolve("-b", local), 0),

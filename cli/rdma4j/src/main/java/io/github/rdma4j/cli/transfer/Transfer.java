@@ -10,6 +10,7 @@ import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.EventChannel;
+import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
@@ -44,7 +45,7 @@ abstract class Transfer extends Exchange {
     private static final byte[] NO_WORDS = {};
 
     private final String name;
-    final TransferPlan plan;
+    final Plan plan;
 
     /** The connections that have not failed, oldest first. */
     private final Set<MessageLink> links = new LinkedHashSet<>();
@@ -58,12 +59,12 @@ abstract class Transfer extends Exchange {
 
     /** An operation on a connection, whose failure affects only this connection. */
     @FunctionalInterface
-    protected interface Work {
+    interface Work {
         void on(MessageLink link) throws RdmaException, InterruptedException;
     }
 
     /** Creates a run of the program {@code name}; opens the event channel that {@link #close} closes. */
-    protected Transfer(String name, TransferPlan plan, PrintWriter out) throws RdmaException {
+    Transfer(String name, Plan plan, PrintWriter out) throws RdmaException {
         super(out);
         this.name = name;
         this.plan = plan;
@@ -101,25 +102,25 @@ abstract class Transfer extends Exchange {
     }
 
     /** Called on a client when all connections are established. */
-    protected abstract void runClient() throws RdmaException, InterruptedException;
+    abstract void runClient() throws RdmaException, InterruptedException;
 
     /** Called on a server when all connections are established. */
-    protected abstract void runServer(CmId listener) throws RdmaException, InterruptedException;
+    abstract void runServer(CmId listener) throws RdmaException, InterruptedException;
 
     /** Connects a client's id, whose link has its receives posted. */
-    protected abstract void connect(MessageLink link) throws RdmaException;
+    abstract void connect(MessageLink link) throws RdmaException;
 
     /** Accepts the request of a link that has its receives posted. Returns true if no event will follow. */
-    protected abstract boolean accept(MessageLink link) throws RdmaException;
+    abstract boolean accept(MessageLink link) throws RdmaException;
 
     /** Sets the options of an id: for a client after address resolution, for a server after the request. */
-    protected abstract void configure(CmId id) throws RdmaException;
+    abstract void configure(CmId id) throws RdmaException;
 
     /** Called for the event after which a link can be used. */
-    protected abstract void established(MessageLink link, CmEvent event) throws RdmaException;
+    void established(MessageLink link, CmEvent event) throws RdmaException {}
 
     /** Changes to another channel, after all ids have migrated; closes the old channel. */
-    protected final void useChannel(EventChannel channel) throws RdmaException {
+    final void useChannel(EventChannel channel) throws RdmaException {
         EventChannel left = events;
         events = channel;
         sturdy = new ServerEvents(channel, this::say);
@@ -147,25 +148,18 @@ abstract class Transfer extends Exchange {
 
     private void awaitReady() throws RdmaException, InterruptedException {
         while (links.stream().filter(link -> link.ready).count() < plan.connections()) {
-            handleNext("the connections are not all established; is the server stopped, or not a " + name + " server?");
-        }
-    }
-
-    /** Waits for an event and handles it. A server waits without a time limit. */
-    private void handleNext(String complaint) throws RdmaException, InterruptedException {
-        if (isServer()) {
-            try (CmEvent event = sturdy.await()) {
-                handle(event);
-            }
-        } else {
-            try (CmEvent event = awaitEvent(complaint)) {
+            // a server waits without a time limit
+            try (CmEvent event = isServer()
+                    ? sturdy.await()
+                    : awaitEvent("the connections are not all established; is the server stopped, or not a " + name
+                            + " server?")) {
                 handle(event);
             }
         }
     }
 
     /** Waits for an event until the time limit. */
-    protected final CmEvent awaitEvent(String complaint) throws RdmaException, InterruptedException {
+    final CmEvent awaitEvent(String complaint) throws RdmaException, InterruptedException {
         Duration patience = plan.patienceWithEvents();
         return events.awaitEvent(patience).orElseThrow(() -> outOfPatience(patience, complaint));
     }
@@ -179,24 +173,20 @@ abstract class Transfer extends Exchange {
      *
      * @throws RdmaException if the event ends the run
      */
-    protected final void handle(CmEvent event) throws RdmaException {
+    final void handle(CmEvent event) throws RdmaException, InterruptedException {
         CmId id = event.id();
         if (!isServer()) {
             dispatch(event);
         } else if (id == listener) {
-            handleListener(event);
+            if (event.type() == CmEventType.DEVICE_REMOVAL) {
+                throw failure(event);
+            }
+            say(event.toString());
         } else if (event.type() == CmEventType.CONNECT_REQUEST) {
             handleRequest(id);
-        } else if (id.attachment() instanceof MessageLink link && links.contains(link)) {
-            attempt(link, each -> dispatch(event));
+        } else {
+            forConnection(id, link -> dispatch(event));
         }
-    }
-
-    private void handleListener(CmEvent event) throws RdmaException {
-        if (event.type() == CmEventType.DEVICE_REMOVAL) {
-            throw failure(event);
-        }
-        say(event.toString());
     }
 
     private void dispatch(CmEvent event) throws RdmaException {
@@ -224,7 +214,7 @@ abstract class Transfer extends Exchange {
     }
 
     /** Rejects a request that cannot be served; other threads close it, because closing may be slow. */
-    private void handleRequest(CmId id) {
+    private void handleRequest(CmId id) throws InterruptedException {
         if (exchanging || links.size() == plan.connections()) {
             say(name + ": failing connection request");
             closer.close(id, () -> {
@@ -235,12 +225,8 @@ abstract class Transfer extends Exchange {
         }
         try {
             configure(id);
-            MessageLink link = add(id);
-            attempt(link, each -> {
-                if (accept(each)) {
-                    each.ready = true;
-                }
-            });
+            add(id);
+            forConnection(id, link -> link.ready = accept(link));
         } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
             say(name + ": refused " + id + ": " + Failures.text(e));
             closer.close(id);
@@ -248,7 +234,7 @@ abstract class Transfer extends Exchange {
     }
 
     private MessageLink add(CmId id) throws RdmaException {
-        MessageLink link = new MessageLink(id, plan);
+        MessageLink link = new MessageLink(id, plan.messages(), plan.size());
         id.attach(link);
         links.add(link);
         return link;
@@ -259,16 +245,17 @@ abstract class Transfer extends Exchange {
     }
 
     /** Runs the operation for each connection. On a server, a failure ends its own connection only. */
-    protected final void forEach(Work work) throws RdmaException, InterruptedException {
+    final void forEach(Work work) throws RdmaException, InterruptedException {
         for (MessageLink link : List.copyOf(links)) {
-            // an event may end another connection during the operation
-            if (links.contains(link)) {
-                attemptOrWait(link, work);
-            }
+            forConnection(link.id, work);
         }
     }
 
-    private void attemptOrWait(MessageLink link, Work work) throws RdmaException, InterruptedException {
+    /** Runs the operation for the connection of an id, unless an event or another operation has ended the connection. */
+    final void forConnection(CmId id, Work work) throws RdmaException, InterruptedException {
+        if (!(id.attachment() instanceof MessageLink link) || !links.contains(link)) {
+            return;
+        }
         try {
             work.on(link);
         } catch (StandardOutput.ClosedException e) {
@@ -277,18 +264,6 @@ abstract class Transfer extends Exchange {
             if (!isServer() || events.isClosed()) {
                 throw e;
             }
-            fail(link, e);
-        }
-    }
-
-    private interface Step {
-        void on(MessageLink link) throws RdmaException;
-    }
-
-    private void attempt(MessageLink link, Step step) {
-        try {
-            step.on(link);
-        } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
             fail(link, e);
         }
     }
@@ -319,27 +294,20 @@ abstract class Transfer extends Exchange {
         return new RdmaException(event.toException().getMessage() + advice, event.toException());
     }
 
-    /** Runs the operation for the connection of an id, unless the connection has already failed. */
-    protected final void forConnection(CmId id, Work work) throws RdmaException, InterruptedException {
-        if (id.attachment() instanceof MessageLink link && links.contains(link)) {
-            attemptOrWait(link, work);
-        }
-    }
-
     /** True if {@code condition} holds for each connection that has not failed. */
-    protected final boolean allConnections(Predicate<CmId> condition) {
+    final boolean allConnections(Predicate<CmId> condition) {
         return links.stream().map(link -> link.id).allMatch(condition);
     }
 
     // Messages.
 
     /** Waits until the messages of each connection have been received. */
-    protected final void receiveAll() throws RdmaException, InterruptedException {
+    final void receiveAll() throws RdmaException, InterruptedException {
         forEach(link -> await(link, MessageLink::hasAllArrived));
     }
 
     /** Waits until the messages of each connection have been sent. */
-    protected final void completeSends() throws RdmaException, InterruptedException {
+    final void completeSends() throws RdmaException, InterruptedException {
         forEach(link -> await(link, MessageLink::isAllSent));
     }
 
@@ -357,7 +325,7 @@ abstract class Transfer extends Exchange {
         }
     }
 
-    private boolean handleWaitingEvent() throws RdmaException {
+    private boolean handleWaitingEvent() throws RdmaException, InterruptedException {
         Optional<CmEvent> event = isServer() ? sturdy.poll() : events.pollEvent();
         if (event.isPresent()) {
             try (CmEvent present = event.get()) {
@@ -368,7 +336,7 @@ abstract class Transfer extends Exchange {
     }
 
     /** Prints that the messages were received, and whether they are undamaged. */
-    protected final void verify() throws RdmaException, InterruptedException {
+    final void verify() throws RdmaException, InterruptedException {
         AtomicInteger ours = new AtomicInteger();
         forEach(link -> ours.addAndGet(link.verify()));
         say("data transfers complete");
@@ -387,5 +355,43 @@ abstract class Transfer extends Exchange {
         closer.close();
         failure.attempt(events::close);
         failure.throwIfAny();
+    }
+
+    /**
+     * The plan of a client or a server.
+     *
+     * @param portSpace the port space of all ids
+     * @param server the address that a client connects to; null for a server
+     * @param local the local address; null if a client leaves the choice to the kernel
+     * @param connections number of connections
+     * @param messages number of messages in each direction over each connection, or 0
+     * @param size size of a message in bytes
+     * @param typeOfService type of service of a client's connections; null for the choice of the kernel
+     * @param patience time limit for the next message or answer of the peer; null for the default
+     */
+    record Plan(
+            PortSpace portSpace,
+            @Nullable SocketAddress server,
+            @Nullable SocketAddress local,
+            int connections,
+            int messages,
+            int size,
+            @Nullable Integer typeOfService,
+            @Nullable Duration patience) {
+        /** A peer that is silent for longer sends nothing more; datagrams may also be lost. */
+        private static final Duration WITH_MESSAGES = Duration.ofSeconds(30);
+
+        /** Longer than the kernel needs to detect that no peer answers. */
+        private static final Duration WITH_EVENTS = Duration.ofMinutes(2);
+
+        /** Time limit for a message. */
+        Duration patienceWithMessages() {
+            return patience == null ? WITH_MESSAGES : patience;
+        }
+
+        /** Time limit for an event of the connection manager. */
+        Duration patienceWithEvents() {
+            return patience == null ? WITH_EVENTS : patience;
+        }
     }
 }

@@ -72,7 +72,7 @@ abstract class TransferCommand extends RdmaCommand {
      * @throws picocli.CommandLine.ParameterException if an option is wrong
      * @throws RdmaException if a name has no address
      */
-    final TransferPlan plan(PortSpace portSpace, String port) throws RdmaException {
+    final Transfer.Plan plan(PortSpace portSpace, String port) throws RdmaException {
         requireWithin("-c", connections, 1, MAX_CONNECTIONS);
         requireWithin("-C", messages, 0, MAX_MESSAGES);
         requireWithin("-S", size, 0, MAX_SIZE);
@@ -83,15 +83,15 @@ abstract class TransferCommand extends RdmaCommand {
         AddressInfo.Hints listening = hints.toBuilder().passive(true).build();
         int sent = size == 0 ? 0 : messages;
         Duration limit = patience == null ? null : Duration.ofSeconds(patience);
-        if (server == null) {
-            SocketAddress here = resolve("-b", local, port, listening).source().orElseThrow();
-            return new TransferPlan(portSpace, null, here, connections, sent, size, typeOfService, limit);
-        }
-        SocketAddress here = local == null
+        SocketAddress here = server != null && local == null
                 ? null
-                : resolve("-b", local, null, listening).source().orElseThrow();
-        SocketAddress there = resolve("-s", server, port, hints).destination().orElseThrow();
-        return new TransferPlan(portSpace, there, here, connections, sent, size, typeOfService, limit);
+                : resolve("-b", local, server == null ? port : null, listening)
+                        .source()
+                        .orElseThrow();
+        SocketAddress there = server == null
+                ? null
+                : resolve("-s", server, port, hints).destination().orElseThrow();
+        return new Transfer.Plan(portSpace, there, here, connections, sent, size, typeOfService, limit);
     }
 
     private AddressInfo.Hints hints() {

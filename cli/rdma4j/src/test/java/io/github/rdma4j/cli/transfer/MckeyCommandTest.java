@@ -24,14 +24,14 @@ class MckeyCommandTest {
     private final MckeyCommand command = new MckeyCommand();
     private final CommandLine line = new CommandLine(command).setErr(new PrintWriter(complaint));
 
-    private MckeyPlan plan(String arguments) throws RdmaException {
+    private Mckey.Plan plan(String arguments) throws RdmaException {
         line.parseArgs(arguments.split(" "));
         return command.plan();
     }
 
     @Test
     void doesWithoutOptionsWhatMckeyDoes() throws RdmaException {
-        MckeyPlan plan = plan("-m 239.1.2.3");
+        Mckey.Plan plan = plan("-m 239.1.2.3");
         assertThat(plan.groups()).containsExactly(new InetSocketAddress("239.1.2.3", 0));
         assertThat(plan.portSpace()).isEqualTo(PortSpace.UDP);
         assertThat(plan.local()).isNull();
@@ -47,7 +47,7 @@ class MckeyCommandTest {
 
     @Test
     void takesTheOptionsOfMckey() throws RdmaException {
-        MckeyPlan plan =
+        Mckey.Plan plan =
                 plan("-m 239.1.2.3,239.1.2.4 -m ff0e::5 -s -b 10.77.0.1 -c 2 -C 3 -S 4 -p 0x0002 -o -d 0 -w 6 -W 7");
         assertThat(plan.groups())
                 .containsExactly(
@@ -59,7 +59,6 @@ class MckeyCommandTest {
         assertThat(plan.sends()).isTrue();
         assertThat(plan.mode()).isEqualTo(GroupMembership.Mode.SEND_ONLY_FULL_MEMBER);
         assertThat(plan.connections()).isEqualTo(2);
-        assertThat(plan.bytes()).isEqualTo(12);
         assertThat(plan.settle()).isZero();
         assertThat(plan.patience()).isEqualTo(Duration.ofSeconds(6));
         assertThat(plan.firstPatience()).isEqualTo(Duration.ofSeconds(7));
@@ -67,7 +66,7 @@ class MckeyCommandTest {
 
     @Test
     void takesTheGidOfAGroup() throws RdmaException {
-        MckeyPlan plan = plan("-M ff12:401b:ffff::1 -b 10.77.0.1");
+        Mckey.Plan plan = plan("-M ff12:401b:ffff::1 -b 10.77.0.1");
         assertThat(plan.groups()).singleElement().isInstanceOfSatisfying(IbSocketAddress.class, group -> {
             assertThat(group.gid()).isEqualTo(Gid.parse("ff12:401b:ffff:0000:0000:0000:0000:0001"));
             assertThat(group.pkey()).isEqualTo(0xffff);

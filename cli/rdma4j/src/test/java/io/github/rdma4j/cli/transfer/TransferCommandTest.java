@@ -25,7 +25,7 @@ class TransferCommandTest {
         }
     }
 
-    private static TransferPlan plan(String arguments) throws RdmaException {
+    private static Transfer.Plan plan(String arguments) throws RdmaException {
         Program program = new Program();
         new CommandLine(program).parseArgs(arguments.isEmpty() ? new String[0] : arguments.split(" "));
         return program.plan(PortSpace.TCP, "7471");
@@ -39,7 +39,7 @@ class TransferCommandTest {
 
     @Test
     void servesOnEveryAddressUnlessToldOtherwise() throws RdmaException {
-        TransferPlan plan = plan("");
+        Transfer.Plan plan = plan("");
         assertThat(plan.server()).isNull();
         assertThat(text(plan.local())).isEqualTo("0.0.0.0 7471");
         assertThat(plan.connections()).isEqualTo(1);
@@ -51,7 +51,7 @@ class TransferCommandTest {
 
     @Test
     void connectsToTheServerFromAnyPort() throws RdmaException {
-        TransferPlan plan = plan("-s 10.77.0.1 -b 10.77.0.2 -c100 -C 5 -S 64 -t 0x20 -f ip");
+        Transfer.Plan plan = plan("-s 10.77.0.1 -b 10.77.0.2 -c100 -C 5 -S 64 -t 0x20 -f ip");
         assertThat(text(plan.server())).isEqualTo("10.77.0.1 7471");
         assertThat(text(plan.local())).isEqualTo("10.77.0.2 0");
         assertThat(plan.connections()).isEqualTo(100);
