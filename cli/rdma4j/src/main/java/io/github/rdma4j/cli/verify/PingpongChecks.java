@@ -4,6 +4,7 @@ package io.github.rdma4j.cli.verify;
 import static io.github.rdma4j.cli.verify.Check.CheckFailedException.expect;
 
 import io.github.rdma4j.cli.run.PeerProcess;
+import io.github.rdma4j.cli.verify.ProgramChecks.Program;
 import io.github.rdma4j.verbs.AddressHandle;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
