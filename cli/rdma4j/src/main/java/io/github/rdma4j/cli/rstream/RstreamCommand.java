@@ -77,26 +77,23 @@ public final class RstreamCommand extends RdmaCommand {
     private final RstreamRun.Pattern sent = new RstreamRun.Pattern();
     private final RstreamRun.Pattern received = new RstreamRun.Pattern();
 
-    /** For picocli. */
-    public RstreamCommand() {}
-
     @Override
     public Integer call() throws IOException, InterruptedException {
         check();
         out().printf("%-10s%8s%10s%10s%14s%10s%12s%12s%n", heads());
         boolean custom = iterations != null || transfers != null || size != null;
-        List<List<RstreamTest>> connections =
-                custom ? List.of(List.of(custom())) : List.of(RstreamTest.latency(), RstreamTest.bandwidth());
+        List<List<RstreamRun.Test>> connections =
+                custom ? List.of(List.of(custom())) : List.of(RstreamRun.Test.latency(), RstreamRun.Test.bandwidth());
         if (server != null) {
             InetSocketAddress to = new InetSocketAddress(Addresses.resolve(server), port);
-            for (List<RstreamTest> run : connections) {
+            for (List<RstreamRun.Test> run : connections) {
                 run(RsocketChannel.connect(to, options()), run);
             }
         } else {
             InetSocketAddress at =
                     local == null ? new InetSocketAddress(port) : new InetSocketAddress(Addresses.resolve(local), port);
             try (RsocketListener listener = RsocketListener.listen(at, connections.size(), options())) {
-                for (List<RstreamTest> run : connections) {
+                for (List<RstreamRun.Test> run : connections) {
                     run(listener.accept(), run);
                 }
             }
@@ -124,8 +121,8 @@ public final class RstreamCommand extends RdmaCommand {
         }
     }
 
-    private RstreamTest custom() {
-        return new RstreamTest(
+    private RstreamRun.Test custom() {
+        return new RstreamRun.Test(
                 "custom",
                 size == null ? CUSTOM_BYTES : size,
                 transfers == null ? CUSTOM_TRANSFERS : transfers,
@@ -155,17 +152,17 @@ public final class RstreamCommand extends RdmaCommand {
                 : RstreamRun.Mode.NONBLOCKING;
     }
 
-    private void run(RsocketChannel connected, List<RstreamTest> all) throws IOException {
+    private void run(RsocketChannel connected, List<RstreamRun.Test> all) throws IOException {
         boolean verify = tests.stream().anyMatch(test -> test.startsWith("v"));
         try (RsocketChannel channel = connected) {
             RstreamRun run = new RstreamRun(channel, server != null, mode(), verify, sent, received);
-            for (RstreamTest test : all) {
+            for (RstreamRun.Test test : all) {
                 print(test, run.run(test));
             }
         }
     }
 
-    private void print(RstreamTest test, long nanos) {
+    private void print(RstreamRun.Test test, long nanos) {
         double seconds = nanos / 1e9;
         double bits = 8.0 * test.bytes() * test.total();
         out().printf(

@@ -7,6 +7,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 
 /** One side of the tests of rstream over a connection. For one thread. */
 final class RstreamRun {
@@ -66,7 +67,7 @@ final class RstreamRun {
     }
 
     /** Runs a test; returns the time of the transfers in nanoseconds. */
-    long run(RstreamTest test) throws IOException {
+    long run(Test test) throws IOException {
         if (buffer.capacity() < test.bytes()) {
             buffer = ByteBuffer.allocateDirect(test.bytes());
         }
@@ -113,6 +114,39 @@ final class RstreamRun {
         }
         if (verify) {
             received.check(buffer);
+        }
+    }
+
+    /**
+     * One test of rstream: in each iteration, the client sends a number of transfers, then the server.
+     *
+     * @param name the name in the table
+     * @param bytes the size of a transfer
+     * @param transfers the transfers in one direction
+     * @param iterations the number of iterations
+     */
+    record Test(String name, int bytes, int transfers, int iterations) {
+        private static final List<Test> LATENCY = List.of(
+                new Test("64_lat", 64, 1, 100_000),
+                new Test("4k_lat", 4096, 1, 10_000),
+                new Test("64k_lat", 1 << 16, 1, 1_000),
+                new Test("1m_lat", 1 << 20, 1, 100));
+
+        /** The first connection of a run without options: one transfer at a time. */
+        static List<Test> latency() {
+            return LATENCY;
+        }
+
+        /** The second connection: the same number of transfers, back to back. */
+        static List<Test> bandwidth() {
+            return LATENCY.stream()
+                    .map(test -> new Test(test.name().replace("lat", "bw"), test.bytes(), test.iterations(), 1))
+                    .toList();
+        }
+
+        /** The number of transfers in both directions. */
+        long total() {
+            return 2L * transfers * iterations;
         }
     }
 }
