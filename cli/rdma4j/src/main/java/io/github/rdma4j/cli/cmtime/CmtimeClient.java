@@ -252,7 +252,6 @@ public final class CmtimeClient {
 
         volatile boolean failed;
 
-        /** Creates the id of a connection on {@code loop}. */
         Connection(int index, CmEventLoop loop) throws RdmaException {
             this.index = index;
             this.id = loop.createId(PortSpace.TCP, event -> take(this, event));
@@ -276,9 +275,7 @@ public final class CmtimeClient {
     /**
      * Options of a cmtime client.
      *
-     * @param server address of the server
      * @param source local address, with port 0; with null, the kernel chooses the address and the bind step is skipped
-     * @param connections number of connections
      * @param retries retries of a failed resolution, and of the queue pair, 0 to 7
      * @param timeout time limit of one attempt to resolve an address or a route
      * @param patience time without any event after which the client gives up
@@ -337,7 +334,6 @@ public final class CmtimeClient {
             events.incrementAndGet();
         }
 
-        /** Records an answer, or that an answer will not come. */
         void arrived() {
             arrived.release();
         }

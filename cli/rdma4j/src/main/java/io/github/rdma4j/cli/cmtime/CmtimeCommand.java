@@ -89,9 +89,7 @@ public final class CmtimeCommand extends RdmaCommand {
     }
 
     private int serve() throws RdmaException, InterruptedException {
-        InetSocketAddress local =
-                bind == null ? new InetSocketAddress(port) : new InetSocketAddress(Addresses.resolve(bind), port);
-        new CmtimeServer(local, maxConnections, out()).run();
+        new CmtimeServer(Addresses.resolve(bind, port), maxConnections, out()).run();
         return 0;
     }
 

@@ -33,7 +33,6 @@ public enum Step {
         return progress;
     }
 
-    /** Returns the step with this label. */
     public static Optional<Step> of(String label) {
         return Arrays.stream(values()).filter(step -> step.label.equals(label)).findFirst();
     }

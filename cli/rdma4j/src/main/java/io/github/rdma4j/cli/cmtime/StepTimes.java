@@ -71,7 +71,6 @@ public final class StepTimes {
         times.finished[connection] = true;
     }
 
-    /** The measured steps. */
     public Set<Step> steps() {
         return steps.keySet();
     }

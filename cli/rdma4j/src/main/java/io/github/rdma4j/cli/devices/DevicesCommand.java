@@ -77,8 +77,6 @@ public final class DevicesCommand extends RdmaCommand {
     /**
      * The report on a device.
      *
-     * @param name the name of the device
-     * @param fields the fields of the device
      * @param ports the fields of each port, by the number of the port
      * @param error the reason why the device could not be queried; empty after success
      */

@@ -5,10 +5,8 @@ import static io.github.rdma4j.cli.doctor.JvmConnections.text;
 
 import io.github.rdma4j.cli.run.Field;
 import io.github.rdma4j.cli.run.Json;
-import io.github.rdma4j.rsocket.management.ConnectionsMXBean;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.lang.reflect.UndeclaredThrowableException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,7 +50,7 @@ final class ConnectionsReport {
 
     private static List<JvmConnections> ofProcess(long pid, Processes processes) throws IOException {
         processes.requireJvm(pid);
-        List<JvmConnections> answers = ask(pid);
+        List<JvmConnections> answers = AttachedJvm.ask(pid);
         if (answers.isEmpty()) {
             throw new IOException(
                     "the JVM " + pid + " has made no connection and no listener with rdma4j-rsocket, rdma4j-nio or"
@@ -64,7 +62,7 @@ final class ConnectionsReport {
     private static List<JvmConnections> throughPort(int port, Processes processes) throws IOException {
         List<JvmConnections> answers = new ArrayList<>();
         for (long pid : processes.candidates()) {
-            for (JvmConnections all : ask(pid)) {
+            for (JvmConnections all : AttachedJvm.ask(pid)) {
                 JvmConnections some = all.through(port);
                 if (!some.isEmpty()) {
                     answers.add(some);
@@ -74,18 +72,6 @@ final class ConnectionsReport {
         if (answers.isEmpty()) {
             throw new IOException("there is no process " + port + ", and no JVM of this user has a connection or a"
                     + " listener of rdma4j with port " + port);
-        }
-        return answers;
-    }
-
-    private static List<JvmConnections> ask(long pid) throws IOException {
-        List<JvmConnections> answers = new ArrayList<>();
-        try (AttachedJvm jvm = AttachedJvm.attach(pid)) {
-            for (ConnectionsMXBean bean : jvm.connections()) {
-                answers.add(JvmConnections.of(jvm.name(), bean));
-            }
-        } catch (UndeclaredThrowableException | IllegalArgumentException unlikeThis) {
-            throw new IOException("the JVM " + pid + " runs another version of rdma4j", unlikeThis);
         }
         return answers;
     }
@@ -132,11 +118,7 @@ final class ConnectionsReport {
         return Field.aligned(rows);
     }
 
-    /**
-     * The processes of this machine, by what they have mapped.
-     *
-     * @param proc the directory of processes
-     */
+    /** The processes of this machine, by what they have mapped. */
     record Processes(Path proc) {
         /** The library of HotSpot. */
         private static final String JVM = "/libjvm.so";

@@ -36,10 +36,7 @@ record Machine(Kernel kernel, Path root, Function<String, List<InetAddress>> add
     /**
      * A network interface of this network namespace.
      *
-     *
-     * @param up true if the interface is up
      * @param mtu the size of the largest packet in bytes, 0 if unknown
-     * @param addresses the IP addresses
      */
     record Netdev(boolean up, int mtu, List<InetAddress> addresses) {
         /** The IP addresses of an interface. The JDK does not list an interface without addresses. */
@@ -65,7 +62,6 @@ record Machine(Kernel kernel, Path root, Function<String, List<InetAddress>> add
         return readText(root.resolve(file));
     }
 
-    /** The text of a sysfs file. */
     Optional<String> readSysfs(String file) {
         return readText(LinuxKernel.of(kernel).sysfs().resolve(file));
     }

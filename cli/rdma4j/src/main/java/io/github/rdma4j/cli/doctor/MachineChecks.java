@@ -28,7 +28,6 @@ final class MachineChecks {
 
     private MachineChecks() {}
 
-    /** The kernel's version. */
     static List<Finding> kernel(Survey survey) {
         String release = survey.machine().release();
         Matcher version = VERSION.matcher(release);

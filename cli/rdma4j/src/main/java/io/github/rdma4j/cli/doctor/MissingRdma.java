@@ -3,7 +3,6 @@ package io.github.rdma4j.cli.doctor;
 
 import io.github.rdma4j.cli.run.Failures;
 import io.github.rdma4j.kernel.Errno;
-import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.List;
 import java.util.Optional;
@@ -21,7 +20,7 @@ public final class MissingRdma {
 
     /** The explanation in one line; empty if the failure has another cause. */
     public static Optional<String> explain(Throwable failure) {
-        return hasSymptom(failure) ? explain(failure, Machine.running()) : Optional.empty();
+        return Failures.isCausedBy(failure, SYMPTOMS) ? explain(failure, Machine.running()) : Optional.empty();
     }
 
     static Optional<String> explain(Throwable failure, Machine machine) {
@@ -52,14 +51,5 @@ public final class MissingRdma {
             // without a survey, the failure itself is printed
         }
         return List.of();
-    }
-
-    private static boolean hasSymptom(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof ErrnoException refused && SYMPTOMS.contains(refused.errno())) {
-                return true;
-            }
-        }
-        return false;
     }
 }

@@ -14,11 +14,9 @@ import java.util.Optional;
  * The state examined by the checks. Taking the survey makes the kernel load the modules that it can load by itself.
  *
  * @param machine the machine, for further state
- * @param devices the RDMA devices
  * @param cm the connection manager; empty if the kernel has none
  */
 record Survey(Machine machine, List<RdmaDevice> devices, Optional<CmDevice> cm) {
-    /** A check of the doctor. */
     interface Check {
         /** The findings: at least one, unless another check reports the problem. */
         List<Finding> examine(Survey survey) throws RdmaException;

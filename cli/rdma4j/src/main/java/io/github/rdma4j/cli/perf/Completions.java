@@ -95,7 +95,6 @@ final class Completions {
         bed.requireHope(emptySince);
     }
 
-    /** Requests an event of the channel. */
     void requestEvent() throws RdmaException {
         cq.requestNotification(false);
     }

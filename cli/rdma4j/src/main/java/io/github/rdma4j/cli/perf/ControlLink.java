@@ -42,10 +42,6 @@ final class ControlLink {
         connection.queues().postReceive(slot, region, (long) slot * SLOT, SLOT);
     }
 
-    CmConnection connection() {
-        return connection;
-    }
-
     boolean isClient() {
         return client;
     }

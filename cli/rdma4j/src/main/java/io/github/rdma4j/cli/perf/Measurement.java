@@ -6,7 +6,6 @@ import java.util.Optional;
 
 /** One side's part in the measured messages. For one thread, which allocates nothing in {@link #run()}. */
 interface Measurement {
-    /** Runs all iterations. */
     void run() throws RdmaException, InterruptedException;
 
     /** The result, after {@link #run()}. */
@@ -30,7 +29,6 @@ interface Measurement {
 
     /**
      * The server of a program whose client does all the work.
-     *
      *
      * @param bed the test bed, whose memory the client reads or writes
      */

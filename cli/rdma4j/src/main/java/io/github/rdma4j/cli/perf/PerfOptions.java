@@ -198,7 +198,6 @@ public final class PerfOptions implements Cloneable {
         return new PerfOptions(program);
     }
 
-    /** Returns a copy of these options. */
     PerfOptions copy() {
         try {
             return (PerfOptions) clone();
@@ -266,12 +265,6 @@ public final class PerfOptions implements Cloneable {
     /** Sends datagrams between UD queue pairs if true; otherwise queue pairs are connected. */
     public PerfOptions datagrams(boolean send) {
         connection = send ? DATAGRAM : "RC";
-        return this;
-    }
-
-    /** Measures the sizes 2, 4, 8 and so on up to 8388608 (for datagrams, up to the MTU) instead of one size. */
-    PerfOptions allSizes(boolean all) {
-        allSizes = all;
         return this;
     }
 
@@ -344,7 +337,6 @@ public final class PerfOptions implements Cloneable {
         return asked.code() < ofPort.code() ? asked : ofPort;
     }
 
-    /** Returns the program. */
     public PerfProgram program() {
         return program;
     }
@@ -370,7 +362,6 @@ public final class PerfOptions implements Cloneable {
         return iterations == null ? program.defaultIterations() : iterations;
     }
 
-    /** Returns the sizes to measure, in order. */
     int[] sizes() {
         return allSizes
                 ? IntStream.iterate(2, each -> each <= largestSize(), each -> 2 * each)

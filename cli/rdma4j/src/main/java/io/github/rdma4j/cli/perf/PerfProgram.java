@@ -40,7 +40,6 @@ public enum PerfProgram {
         this.latency = latency;
     }
 
-    /** The operation of the messages. */
     enum Verb {
         SEND,
         WRITE,

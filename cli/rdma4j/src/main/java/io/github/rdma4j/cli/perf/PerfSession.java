@@ -77,7 +77,6 @@ final class PerfSession implements AutoCloseable {
         return TestBed.Spread.of(each, handshake.page(), handshake.cacheLine());
     }
 
-    /** Adds a measured connection. */
     void add(CmConnection connection) {
         connections.add(bed.own(connection));
         bed.add(connection.id(), connection.qp());

@@ -58,7 +58,6 @@ final class TestBed implements AutoCloseable {
 
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    /** Creates a bed on the device of {@code id}. */
     TestBed(CmId id, PerfOptions options, Spread spread) throws RdmaException {
         this.options = options;
         this.spread = spread;
@@ -117,7 +116,6 @@ final class TestBed implements AutoCloseable {
         };
     }
 
-    /** Returns the queue pair options. */
     QueuePairOptions queuePair() {
         QueuePairOptions.Builder builder = QueuePairOptions.builder()
                 .type(options.isDatagram() ? QueuePairType.UD : QueuePairType.RC)
@@ -137,7 +135,6 @@ final class TestBed implements AutoCloseable {
         }
     }
 
-    /** Adds a queue pair. */
     TestLink add(CmId id, QueuePair qp) {
         TestLink link = new TestLink(this, links.size(), id, qp);
         links.add(link);
@@ -198,7 +195,6 @@ final class TestBed implements AutoCloseable {
         return event != null && event.type() != CmEventType.DEVICE_REMOVAL;
     }
 
-    /** The offset of the memory that a queue pair sends from. */
     int sendOffset(int index) {
         return index * half;
     }
@@ -253,7 +249,6 @@ final class TestBed implements AutoCloseable {
             return (value + unit - 1) / unit * unit;
         }
 
-        /** The offset of message {@code number}. */
         int offset(int number) {
             return number % places * step;
         }

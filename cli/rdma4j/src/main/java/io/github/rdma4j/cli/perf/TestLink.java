@@ -34,14 +34,12 @@ final class TestLink {
         this.qp = qp;
     }
 
-    /** Sets the destination of datagrams. */
     void aim(AddressHandle to, int qpn, int qkey) {
         ah = to;
         datagramQpn = qpn;
         datagramQkey = qkey;
     }
 
-    /** Stores the peer's message about its queue pair. */
     void meet(PeerEntry entry) {
         peer = entry;
     }

@@ -194,10 +194,7 @@ public final class PingClient {
     /**
      * Options of a ping client.
      *
-     * @param address the address of the server
      * @param count number of pings; 0 means no limit
-     * @param size size of a ping in bytes
-     * @param verbose true to print the data
      * @param patience time limit for each answer of the server
      */
     public record Options(InetSocketAddress address, int count, int size, boolean verbose, Duration patience) {

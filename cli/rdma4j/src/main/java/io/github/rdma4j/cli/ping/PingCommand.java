@@ -139,8 +139,7 @@ public final class PingCommand extends RdmaCommand {
     }
 
     private InetSocketAddress socketAddress() throws RdmaException {
-        String name = address();
-        return name == null ? new InetSocketAddress(port) : new InetSocketAddress(Addresses.resolve(name), port);
+        return Addresses.resolve(address(), port);
     }
 
     private int serve() throws RdmaException, InterruptedException {

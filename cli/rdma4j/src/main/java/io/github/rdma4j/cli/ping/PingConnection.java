@@ -192,7 +192,6 @@ final class PingConnection {
             return larger;
         }
 
-        /** The contents of the region. */
         ByteBuffer contents() {
             return buffer;
         }

@@ -188,11 +188,8 @@ public final class PingServer {
     /**
      * Options of a ping server.
      *
-     * @param address the address to listen on
      * @param once true to end after the first established connection
-     * @param verbose true to print the data
      * @param connections the maximum number of connections at a time; further requests are rejected
-     *
      * @param bytes the maximum size of the pings of all connections together; a connection that needs more is ended
      * @param idle the time limit for a silent client, whose connection is then ended
      */

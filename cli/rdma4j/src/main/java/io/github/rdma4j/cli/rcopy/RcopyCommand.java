@@ -117,9 +117,7 @@ public final class RcopyCommand extends RdmaCommand {
     private int serve() throws IOException, InterruptedException {
         Path within = directory == null ? null : directory.toAbsolutePath().normalize();
         require(within == null || Files.isDirectory(within), "--directory " + within + " is not a directory");
-        InetSocketAddress at =
-                local == null ? new InetSocketAddress(port) : new InetSocketAddress(Addresses.resolve(local), port);
-        try (RsocketListener listener = RsocketListener.listen(at)) {
+        try (RsocketListener listener = RsocketListener.listen(Addresses.resolve(local, port))) {
             boolean served;
             do {
                 served = serve(listener.accept(), within);
@@ -153,7 +151,6 @@ public final class RcopyCommand extends RdmaCommand {
         /**
          * A copied file.
          *
-         * @param bytes the size
          * @param nanos from the first byte to the server's reply
          */
         record Copied(long bytes, long nanos) {}

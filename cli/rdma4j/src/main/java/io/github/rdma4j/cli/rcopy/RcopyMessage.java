@@ -21,7 +21,6 @@ record RcopyMessage(int command, int length, int data, long id) {
     static final int WRITE = 3;
     static final int REPLY = 0x80;
 
-    /** The length of the head. */
     static final int BYTES = 16;
 
     /** The length of a message with {@link #WRITE}, in which the size of the file follows the head. */
@@ -41,7 +40,6 @@ record RcopyMessage(int command, int length, int data, long id) {
                 .putLong(id);
     }
 
-    /** Decodes a head. */
     static RcopyMessage decode(ByteBuffer head) throws RcopyException {
         head.order(ByteOrder.nativeOrder());
         int version = head.get(0);
@@ -55,7 +53,6 @@ record RcopyMessage(int command, int length, int data, long id) {
         return new RcopyMessage(head.get(1) & 0xff, length, head.getInt(4), head.getLong(8));
     }
 
-    /** Returns the reply to this message. */
     RcopyMessage reply(int status) {
         return new RcopyMessage(command | REPLY, BYTES, status, id);
     }

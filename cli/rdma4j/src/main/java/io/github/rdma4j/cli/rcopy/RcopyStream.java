@@ -49,7 +49,6 @@ final class RcopyStream {
         return bytes;
     }
 
-    /** Sends all bytes of {@code from}. */
     void send(ByteBuffer from) throws IOException {
         channel.write(from);
     }

@@ -21,7 +21,6 @@ public record Field(String name, String title, @Nullable Object value, String te
     /** The gap between two columns. */
     public static final String GAP = "  ";
 
-    /** Creates a field without details. */
     public Field(String name, String title, @Nullable Object value, String text) {
         this(name, title, value, text, List.of());
     }

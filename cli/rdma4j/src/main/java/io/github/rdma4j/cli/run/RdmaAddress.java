@@ -22,7 +22,6 @@ import java.util.Optional;
 /**
  * An RDMA device of this machine, with an IPv4 address.
  *
- * @param device the device
  * @param address the address of one of its GIDs, or of its IP over InfiniBand
  * @param gidIndex the index of the GID
  */

@@ -12,7 +12,6 @@ import picocli.CommandLine.Spec;
 
 /** The base of the commands: output, and checks of options. */
 public abstract class RdmaCommand implements Callable<Integer> {
-    /** The largest port number. */
     protected static final int MAX_PORT = 65535;
 
     /** The maximum number of connections in options; far more than any device supports. */
@@ -33,17 +32,14 @@ public abstract class RdmaCommand implements Callable<Integer> {
         }
     }
 
-    /** The standard output. */
     protected final PrintWriter out() {
         return spec.commandLine().getOut();
     }
 
-    /** The standard error. */
     protected final PrintWriter err() {
         return spec.commandLine().getErr();
     }
 
-    /** The version of the program. */
     protected final String version() {
         return String.join(" ", spec.root().version());
     }
@@ -67,7 +63,6 @@ public abstract class RdmaCommand implements Callable<Integer> {
         }
     }
 
-    /** An exception for wrong use of the options. */
     protected final ParameterException wrong(String message) {
         return new ParameterException(spec.commandLine(), message);
     }

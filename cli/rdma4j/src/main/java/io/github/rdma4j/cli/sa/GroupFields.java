@@ -29,7 +29,6 @@ final class GroupFields {
 
     private GroupFields() {}
 
-    /** The fields of the group. */
     static List<Field> group(McMemberRecord record) {
         List<Field> fields = new ArrayList<>();
         fields.add(Field.of("mgid", "MGID", record.mgid().toString()));

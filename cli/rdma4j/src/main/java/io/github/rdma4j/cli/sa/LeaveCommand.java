@@ -59,7 +59,7 @@ final class LeaveCommand extends SaSession {
     }
 
     @Override
-    void run(SaClient client, Output output) throws RdmaException, InterruptedException {
+    void run(SaClient client) throws RdmaException, InterruptedException {
         Gid mgid = group.mgid();
         Gid port = portGid == null ? client.port().gid() : GroupName.gid(portGid);
         MulticastGroups groups = new MulticastGroups(client);
@@ -75,9 +75,9 @@ final class LeaveCommand extends SaSession {
         if (smKey.value != 0) {
             fields.add(Field.list("dropped", "dropped", dropped));
         }
-        output.single(fields);
+        single(fields);
         if (!dropped.isEmpty()) {
-            output.remark("The port still had " + String.join(",", dropped)
+            remark("The port still had " + String.join(",", dropped)
                     + ", which the subnet manager has dropped with it. Join again to restore it.");
         }
     }

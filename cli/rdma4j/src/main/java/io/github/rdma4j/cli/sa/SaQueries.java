@@ -34,10 +34,10 @@ final class SaQueries {
             mixinStandardHelpOptions = true)
     static final class ClassPortInfoCommand extends SaSession {
         @Override
-        void run(SaClient client, Output output) throws RdmaException, InterruptedException {
+        void run(SaClient client) throws RdmaException, InterruptedException {
             ClassPortInfo info = client.call(SaRequest.classPortInfo());
             LocalPort port = client.port();
-            output.single(List.of(
+            single(List.of(
                     Field.of("device", "device", port.device()),
                     Field.of("port", "port", port.port()),
                     Field.of("lid", "LID", port.lid()),
@@ -62,10 +62,10 @@ final class SaQueries {
             mixinStandardHelpOptions = true)
     static final class GroupsCommand extends SaSession {
         @Override
-        void run(SaClient client, Output output) throws RdmaException, InterruptedException {
+        void run(SaClient client) throws RdmaException, InterruptedException {
             List<List<Field>> groups = new MulticastGroups(client)
                     .groups().stream().map(GroupFields::group).toList();
-            output.table(groups, "no groups");
+            table(groups, "no groups");
         }
     }
 
@@ -89,15 +89,14 @@ final class SaQueries {
         }
 
         @Override
-        void run(SaClient client, Output output) throws RdmaException, InterruptedException {
+        void run(SaClient client) throws RdmaException, InterruptedException {
             MulticastGroups groups = new MulticastGroups(client);
             List<McMemberRecord> members =
                     group.isGiven() ? groups.members(group.mgid(), smKey.value) : groups.members(smKey.value);
-            output.table(members.stream().map(GroupFields::member).toList(), "no members");
+            table(members.stream().map(GroupFields::member).toList(), "no members");
             if (members.stream().anyMatch(member -> member.portGid().isZero())) {
-                output.remark(
-                        "The subnet manager shows members only with its key: give --sm-key (the default key of OpenSM is"
-                                + " 1).");
+                remark("The subnet manager shows members only with its key: give --sm-key (the default key of OpenSM is"
+                        + " 1).");
             }
         }
     }
@@ -133,13 +132,13 @@ final class SaQueries {
         }
 
         @Override
-        void run(SaClient client, Output output) throws RdmaException, InterruptedException {
+        void run(SaClient client) throws RdmaException, InterruptedException {
             Gid source = from == null ? client.port().gid() : GroupName.gid(from);
             PathTemplate wanted =
                     PathTemplate.empty().sgid(source).reversible(true).numbPath(1);
             addDestination(wanted);
             PathRecord path = client.call(SaRequest.get(wanted));
-            output.single(List.of(
+            single(List.of(
                     Field.of("sgid", "from GID", path.sgid().toString()),
                     Field.of("slid", "from LID", path.slid()),
                     Field.of("dgid", "to GID", path.dgid().toString()),
@@ -168,7 +167,7 @@ final class SaQueries {
         private @Nullable String name;
 
         @Override
-        void run(SaClient client, Output output) throws RdmaException, InterruptedException {
+        void run(SaClient client) throws RdmaException, InterruptedException {
             ServiceRecord.Template wanted = ServiceRecord.template();
             if (name != null) {
                 wanted.name(name);
@@ -176,7 +175,7 @@ final class SaQueries {
             List<List<Field>> services = client.call(SaRequest.getTable(wanted)).stream()
                     .map(ServicesCommand::fields)
                     .toList();
-            output.table(services, "no services");
+            table(services, "no services");
         }
 
         private static List<Field> fields(ServiceRecord service) {

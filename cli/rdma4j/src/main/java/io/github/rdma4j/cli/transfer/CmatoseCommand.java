@@ -9,7 +9,6 @@ import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.RdmaException;
-import java.io.PrintWriter;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
@@ -51,7 +50,7 @@ public final class CmatoseCommand extends TransferCommand {
     public Integer call() throws RdmaException, InterruptedException {
         requireWithin("-a", ackTimeout, 0, MAX_ACK_TIMEOUT);
         Transfer.Plan plan = plan(portSpace(), port);
-        new Cmatose(plan, migrate, ackTimeout, out()).run();
+        new Cmatose(plan).run();
         return 0;
     }
 
@@ -64,7 +63,7 @@ public final class CmatoseCommand extends TransferCommand {
     }
 
     /** A run of either side: the server sends, the client sends back, and the server ends the connections. */
-    private static final class Cmatose extends Transfer {
+    private final class Cmatose extends Transfer {
         private static final ConnectionParameters REQUEST = ConnectionParameters.builder()
                 .responderResources(1)
                 .initiatorDepth(1)
@@ -72,20 +71,8 @@ public final class CmatoseCommand extends TransferCommand {
                 .rnrRetryCount(0)
                 .build();
 
-        private final boolean migrate;
-        private final @Nullable Integer ackTimeout;
-
-        /**
-         * Creates a run.
-         *
-         * @param migrate true if all ids move to another event channel before the connections end
-         * @param ackTimeout the exponent of the acknowledgement timeout; null for the kernel's choice
-         */
-        Cmatose(Transfer.Plan plan, boolean migrate, @Nullable Integer ackTimeout, PrintWriter out)
-                throws RdmaException {
-            super("cmatose", plan, out);
-            this.migrate = migrate;
-            this.ackTimeout = ackTimeout;
+        Cmatose(Transfer.Plan plan) throws RdmaException {
+            super("cmatose", plan, out());
         }
 
         @Override

@@ -205,12 +205,10 @@ final class Mckey extends Exchange {
      * @param portSpace the port space of all ids
      * @param groups the groups to join: IP addresses, or GIDs, which need a local address
      * @param local the local address; null to choose it by the route to the group
-     * @param sends true for the sender
      * @param mode the mode in which the ids join
      * @param loopback true if receivers on the same device get what an id sends
      * @param connections ids for each group
      * @param messages number of messages that each id sends or waits for
-     * @param size the size of a message in bytes
      * @param settle time of a sender between its joins and its first message
      * @param patience time limit of a receiver for each message after the first; messages missing then count as lost
      * @param firstPatience time limit of a receiver for the first message; null for no limit

@@ -95,7 +95,6 @@ final class MessageLink implements AutoCloseable {
         send.sendWithImmediate(queues.qp().qpn()).to(ah, qpn, qkey);
     }
 
-    /** Sends all messages. */
     void sendOwn() throws RdmaException {
         ByteBuffer outgoing = ByteBuffer.allocateDirect(messages * size);
         MemoryRegion region = queues.pd().registerMr(outgoing, EnumSet.noneOf(Access.class));
@@ -112,12 +111,10 @@ final class MessageLink implements AutoCloseable {
         }
     }
 
-    /** True when all messages were received. */
     boolean hasAllArrived() {
         return arrived == messages;
     }
 
-    /** True when all messages were sent. */
     boolean isAllSent() {
         return sent == messages;
     }

@@ -158,7 +158,6 @@ abstract class Transfer extends Exchange {
         }
     }
 
-    /** Waits for an event until the time limit. */
     final CmEvent awaitEvent(String complaint) throws RdmaException, InterruptedException {
         Duration patience = plan.patienceWithEvents();
         return events.awaitEvent(patience).orElseThrow(() -> outOfPatience(patience, complaint));
@@ -268,7 +267,6 @@ abstract class Transfer extends Exchange {
         }
     }
 
-    /** Ends a connection of a server. */
     private void fail(MessageLink link, Throwable why) {
         if (!links.remove(link)) {
             return;
@@ -363,9 +361,7 @@ abstract class Transfer extends Exchange {
      * @param portSpace the port space of all ids
      * @param server the address that a client connects to; null for a server
      * @param local the local address; null if a client leaves the choice to the kernel
-     * @param connections number of connections
      * @param messages number of messages in each direction over each connection, or 0
-     * @param size size of a message in bytes
      * @param typeOfService type of service of a client's connections; null for the choice of the kernel
      * @param patience time limit for the next message or answer of the peer; null for the default
      */
@@ -384,12 +380,10 @@ abstract class Transfer extends Exchange {
         /** Longer than the kernel needs to detect that no peer answers. */
         private static final Duration WITH_EVENTS = Duration.ofMinutes(2);
 
-        /** Time limit for a message. */
         Duration patienceWithMessages() {
             return patience == null ? WITH_MESSAGES : patience;
         }
 
-        /** Time limit for an event of the connection manager. */
         Duration patienceWithEvents() {
             return patience == null ? WITH_EVENTS : patience;
         }

@@ -71,7 +71,6 @@ public final class UdaddyCommand extends TransferCommand {
                 .rnrRetryCount(0)
                 .build();
 
-        /** Creates a run. */
         Udaddy(Transfer.Plan plan, PrintWriter out) throws RdmaException {
             super("udaddy", plan, out);
         }

@@ -31,11 +31,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The verified device, and its address to itself.
  *
- * @param kernel the kernel of the device
- * @param device the device
- * @param attributes the attributes of the device
  * @param portNumber the port that the checks use
- * @param port the attributes of the port
  * @param gid the entry of the GID table that the checks use
  * @param address an IP address of the device, for the connection manager; empty if there is none
  */
@@ -130,7 +126,6 @@ record Card(
         }
     }
 
-    /** Opens the device. */
     DeviceContext open() throws RdmaException {
         return DeviceContext.open(kernel, device);
     }

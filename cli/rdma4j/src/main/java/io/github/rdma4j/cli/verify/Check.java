@@ -8,15 +8,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A check of a device.
  *
- * @param name the subject of the check
  * @param limit the time after which the check fails
- * @param body the check
  */
 record Check(String name, Duration limit, Body body) {
     /** Far longer than a device needs. */
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
-    /** The action of a check. */
     @FunctionalInterface
     interface Body {
         /**
@@ -31,7 +28,6 @@ record Check(String name, Duration limit, Body body) {
     /** A check of two queue pairs. */
     @FunctionalInterface
     interface WireBody {
-        /** See {@link Body#run}. */
         String run(Wire wire) throws Exception;
     }
 
@@ -44,7 +40,6 @@ record Check(String name, Duration limit, Body body) {
         });
     }
 
-    /** Creates a check of the data path. */
     static Check of(String name, Body body) {
         return new Check(name, LIMIT, body);
     }

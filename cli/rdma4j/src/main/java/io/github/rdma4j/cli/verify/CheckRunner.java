@@ -72,10 +72,6 @@ final class CheckRunner {
     /**
      * The result of a check.
      *
-     *
-     * @param name the name of the check
-     * @param outcome the outcome
-     * @param time the duration of the check
      * @param detail figures, the failure, or the reason why the check was left out
      */
     record Result(String name, Outcome outcome, Duration time, String detail) {

@@ -41,7 +41,6 @@ final class Latency {
      *
      * @param port the port of the connection manager, for the Java side
      * @param warmUp messages before the measurement in Java, or 0
-     * @param iterations messages that are measured
      */
     public Latency(RdmaAddress rdma, int port, int warmUp, int iterations) {
         this.rdma = rdma;
@@ -78,7 +77,6 @@ final class Latency {
      * happens on a busy machine.
      *
      * @param limit for all attempts
-     *
      * @param news receives a line before each attempt after the first
      */
     public double ofC(Duration limit, Consumer<String> news) throws RdmaException, InterruptedException {

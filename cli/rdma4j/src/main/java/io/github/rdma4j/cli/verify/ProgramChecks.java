@@ -278,7 +278,6 @@ final class ProgramChecks {
      * A program that exchanges data with itself or with its counterpart in the other language. ADDRESS, PORT and GROUP in
      * its command lines stand for the address of the device, a port, and a multicast group.
      *
-     *
      * @param isC true for a program of rdma-core
      * @param server the command line of the server
      * @param ready the server's line after which the client may start; empty for none
@@ -344,12 +343,10 @@ final class ProgramChecks {
             return server.contains("PORT") ? place.port() : UDADDY_PORT;
         }
 
-        /** Starts the server. */
         Peer startServer(Place place) throws RdmaException {
             return start(server, place);
         }
 
-        /** Starts the client. */
         Peer startClient(Place place) throws RdmaException {
             return start(client, place);
         }

@@ -47,7 +47,6 @@ final class Report {
         this.secrets = secrets;
     }
 
-    /** Adds a result and writes the file. */
     void add(Result result) throws IOException {
         results.add(result);
         write();
@@ -127,11 +126,7 @@ final class Report {
         return text.length() <= MOST_DETAIL ? text : text.substring(0, MOST_DETAIL) + "\n...";
     }
 
-    /**
-     * The facts about machine and device in a report: names and values, in display order.
-     *
-     * @param version the version of this program
-     */
+    /** The facts about machine and device in a report: names and values, in display order. */
     static Map<String, String> facts(Card card, String version) {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("version", version);
