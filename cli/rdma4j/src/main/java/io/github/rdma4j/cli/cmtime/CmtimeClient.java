@@ -24,13 +24,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
 
 /**
  * The measuring client: sets up connections, all together step by step, and ends them. The calling thread issues the
  * commands, and an event loop reads their events, so that neither delays the other within a step.
  */
 public final class CmtimeClient {
+    private final InetSocketAddress server;
+    private final @Nullable InetSocketAddress source;
     private final Options options;
+    private final Duration timeout;
     private final PrintWriter out;
     private final StepTimes times;
     private final ConnectionParameters parameters;
@@ -41,19 +45,27 @@ public final class CmtimeClient {
         void issue(Connection connection) throws RdmaException;
     }
 
-    /** Creates a client that prints its progress on {@code out}. */
-    public CmtimeClient(Options options, PrintWriter out) {
+    /**
+     * Creates a client that prints its progress on {@code out}.
+     *
+     * @param source local address, with port 0; with null, the kernel chooses the address and the bind step is skipped
+     */
+    public CmtimeClient(
+            InetSocketAddress server, @Nullable InetSocketAddress source, Options options, PrintWriter out) {
+        this.server = server;
+        this.source = source;
         this.options = options;
+        timeout = Duration.ofMillis(options.timeout);
         this.out = out;
         Set<Step> steps = EnumSet.allOf(Step.class);
-        if (options.source() == null) {
+        if (source == null) {
             steps.remove(Step.BIND);
         }
-        times = new StepTimes(options.connections(), steps);
+        times = new StepTimes(options.connections, steps);
         parameters = ConnectionParameters.builder()
                 .responderResources(1)
                 .initiatorDepth(1)
-                .retryCount(options.retries())
+                .retryCount(options.retries)
                 .rnrRetryCount(0)
                 .build();
     }
@@ -84,12 +96,12 @@ public final class CmtimeClient {
 
     private void takeSteps(CmEventLoop loop, ServerQps.SmallestQp qps) throws RdmaException, InterruptedException {
         createIds(loop);
-        InetSocketAddress source = options.source();
-        if (source != null) {
-            forEach(Step.BIND, connection -> connection.id.bind(source));
+        InetSocketAddress local = source;
+        if (local != null) {
+            forEach(Step.BIND, connection -> connection.id.bind(local));
         }
         await(Step.RESOLVE_ADDRESS, this::resolveAddress);
-        await(Step.RESOLVE_ROUTE, connection -> connection.id.resolveRoute(options.timeout()));
+        await(Step.RESOLVE_ROUTE, connection -> connection.id.resolveRoute(timeout));
         forEach(Step.CREATE_QP, connection -> qps.createFor(connection.id));
         await(Step.CONNECT, connection -> connection.id.connect(parameters));
         await(Step.DISCONNECT, CmtimeClient::disconnect);
@@ -98,7 +110,7 @@ public final class CmtimeClient {
     private void createIds(CmEventLoop loop) throws RdmaException {
         out.println(Step.CREATE_ID.progress());
         times.begin(Step.CREATE_ID);
-        for (int i = 0; i < options.connections(); i++) {
+        for (int i = 0; i < options.connections; i++) {
             times.begin(Step.CREATE_ID, i);
             connections.add(new Connection(i, loop));
             times.finish(Step.CREATE_ID, i);
@@ -107,11 +119,10 @@ public final class CmtimeClient {
     }
 
     private void resolveAddress(Connection connection) throws RdmaException {
-        InetSocketAddress source = options.source();
         if (source == null) {
-            connection.id.resolveAddress(options.server(), options.timeout());
+            connection.id.resolveAddress(server, timeout);
         } else {
-            connection.id.resolveAddress(source, options.server(), options.timeout());
+            connection.id.resolveAddress(source, server, timeout);
         }
     }
 
@@ -143,7 +154,7 @@ public final class CmtimeClient {
         List<Connection> taking =
                 connections.stream().filter(each -> !each.failed).toList();
         for (Connection connection : taking) {
-            connection.retries = options.retries();
+            connection.retries = options.retries;
             times.begin(step, connection.index);
             connection.await(step);
             // An event may just have ended the connection: the answer counts once, here or on the loop's thread.
@@ -152,7 +163,7 @@ public final class CmtimeClient {
                 answers.arrived();
             }
         }
-        if (!answers.await(taking.size(), options.patience())) {
+        if (!answers.await(taking.size(), Duration.ofSeconds(options.patience))) {
             taking.forEach(this::giveUpWaiting);
         }
         times.finish(step);
@@ -161,9 +172,7 @@ public final class CmtimeClient {
     private void giveUpWaiting(Connection connection) {
         Step step = connection.stopAwaiting();
         if (step != null) {
-            fail(
-                    connection,
-                    step.label() + ": no answer for " + options.patience().toSeconds() + " s (-w)");
+            fail(connection, step.label() + ": no answer for " + options.patience + " s (-w)");
         }
     }
 
@@ -172,9 +181,7 @@ public final class CmtimeClient {
             command.issue(connection);
             return true;
         } catch (RdmaException e) {
-            fail(
-                    connection,
-                    step.label() + ": " + Addresses.explain(options.server(), e).getMessage());
+            fail(connection, step.label() + ": " + Addresses.explain(server, e).getMessage());
             return false;
         } catch (IllegalStateException e) {
             // an event ended the connection before its turn
@@ -201,7 +208,7 @@ public final class CmtimeClient {
                 finish(connection, Step.DISCONNECT) || giveUp(connection, event);
             case ADDR_ERROR -> !retried(connection, this::resolveAddress) && giveUp(connection, event);
             case ROUTE_ERROR ->
-                !retried(connection, each -> each.id.resolveRoute(options.timeout())) && giveUp(connection, event);
+                !retried(connection, each -> each.id.resolveRoute(timeout)) && giveUp(connection, event);
             case DEVICE_REMOVAL -> giveUp(connection, event);
             default -> false;
         };
@@ -272,45 +279,39 @@ public final class CmtimeClient {
         }
     }
 
-    /**
-     * Options of a cmtime client.
-     *
-     * @param source local address, with port 0; with null, the kernel chooses the address and the bind step is skipped
-     * @param retries retries of a failed resolution, and of the queue pair, 0 to 7
-     * @param timeout time limit of one attempt to resolve an address or a route
-     * @param patience time without any event after which the client gives up
-     */
-    public record Options(
-            InetSocketAddress server,
-            @Nullable InetSocketAddress source,
-            int connections,
-            int retries,
-            Duration timeout,
-            Duration patience) {
-        /** The port of {@code cmtime(1)}. */
-        public static final int PORT = 7471;
+    /** Options of a cmtime client, with the defaults of {@code cmtime(1)}. */
+    public static final class Options {
+        @Option(
+                names = {"-c", "--connections"},
+                paramLabel = "N",
+                description = "Number of connections, 1 to 100000 (${DEFAULT-VALUE}).")
+        int connections = 100;
 
-        /** The connections of {@code cmtime(1)}. */
-        public static final int CONNECTIONS = 100;
+        @Option(
+                names = {"-r", "--retries"},
+                paramLabel = "N",
+                description = "Retries of a resolution and of the queue pair, 0 to 7 (${DEFAULT-VALUE}).")
+        int retries = 2;
 
-        /** The retries of {@code cmtime(1)}. */
-        public static final int RETRIES = 2;
+        @Option(
+                names = {"-t", "--timeout"},
+                paramLabel = "MS",
+                description = "Time limit of a resolution, in milliseconds (${DEFAULT-VALUE}).")
+        int timeout = 2000;
 
-        /** The timeout of {@code cmtime(1)}, in milliseconds. */
-        public static final int TIMEOUT_MILLIS = 2000;
+        /** By default longer than the kernel needs to detect that no peer answers. */
+        @Option(
+                names = "-w",
+                paramLabel = "SECONDS",
+                description =
+                        "Time without an event of any connection after which a client gives up (${DEFAULT-VALUE}).")
+        int patience = 120;
 
-        /** Longer than the kernel needs to detect that no peer answers, in seconds. */
-        public static final int PATIENCE_SECONDS = 120;
-
-        /** Returns options with the defaults of {@code cmtime(1)}. */
-        public static Options of(InetSocketAddress server, @Nullable InetSocketAddress source, int connections) {
-            return new Options(
-                    server,
-                    source,
-                    connections,
-                    RETRIES,
-                    Duration.ofMillis(TIMEOUT_MILLIS),
-                    Duration.ofSeconds(PATIENCE_SECONDS));
+        /** The options for a number of connections. */
+        public static Options of(int connections) {
+            Options options = new Options();
+            options.connections = connections;
+            return options;
         }
     }
 

@@ -2,6 +2,7 @@
 package io.github.rdma4j.cli.demo;
 
 import io.github.rdma4j.cli.ping.PingClient;
+import io.github.rdma4j.cli.ping.PingOptions;
 import io.github.rdma4j.cli.ping.PingResult;
 import io.github.rdma4j.cli.ping.PingServer;
 import io.github.rdma4j.cli.run.GuestRun;
@@ -121,7 +122,7 @@ public final class DemoCommand extends RdmaCommand {
     private void client(String pair, InetSocketAddress address, PeerProcess server, int size, int count)
             throws InterruptedException {
         try {
-            PingResult result = new PingClient(PingClient.Options.of(address, count, size), SILENT).run();
+            PingResult result = new PingClient(PingOptions.of(address, count, size), SILENT).run();
             show(new Row(pair, size, count, result.count() == count, "", result));
         } catch (RdmaException e) {
             show(new Row(pair, size, count, false, e.getMessage() + "\n" + server.output(), new PingResult()));
@@ -132,8 +133,7 @@ public final class DemoCommand extends RdmaCommand {
         for (int size : new int[] {SMALL, LARGE_FOR_C}) {
             int count = size == SMALL ? SMALL_COUNT : LARGE_COUNT;
             CompletableFuture<PingResult> served = new CompletableFuture<>();
-            PingServer.Options options = PingServer.Options.once(address);
-            PingServer server = new PingServer(options, SILENT, served::complete);
+            PingServer server = new PingServer(PingOptions.once(address), SILENT, served::complete);
             Thread thread = new Thread(() -> serve(server, served), "demo server");
             thread.start();
             server.awaitListening();

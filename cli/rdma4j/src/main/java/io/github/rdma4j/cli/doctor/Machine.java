@@ -3,14 +3,13 @@ package io.github.rdma4j.cli.doctor;
 
 import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.internal.libc.Syscalls;
+import io.github.rdma4j.internal.sysfs.Sysfs;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.UmlKernel;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -57,26 +56,17 @@ record Machine(Kernel kernel, Path root, Function<String, List<InetAddress>> add
         return new Machine(Kernel.running(), Path.of("/"), Netdev::addressesOf, guest, uml);
     }
 
-    /** The text of a file below the root directory, without its last line end; empty if it cannot be read. */
+    /** The text of a file below the root directory, without white space around it; empty if it cannot be read. */
     Optional<String> read(String file) {
-        return readText(root.resolve(file));
+        return Sysfs.read(root.resolve(file));
     }
 
     Optional<String> readSysfs(String file) {
-        return readText(LinuxKernel.of(kernel).sysfs().resolve(file));
+        return Sysfs.read(LinuxKernel.of(kernel).sysfs().resolve(file));
     }
 
     boolean hasSysfs(String file) {
         return Files.exists(LinuxKernel.of(kernel).sysfs().resolve(file));
-    }
-
-    private static Optional<String> readText(Path file) {
-        try {
-            return Optional.of(
-                    Files.readString(file, StandardCharsets.ISO_8859_1).stripTrailing());
-        } catch (IOException absentOrRefused) {
-            return Optional.empty();
-        }
     }
 
     /** The kernel's release, for example {@code 6.1.0-37-amd64}. */

@@ -186,10 +186,10 @@ public final class PerfRun {
         return connecting()
                 .queuePair(QueuePairOptions.builder()
                         .maxSendWr(1)
-                        .maxReceiveWr(ControlLink.DEPTH)
+                        .maxReceiveWr(Handshake.DEPTH)
                         .build())
                 .parameters(parameters(0))
-                .prepare(connection -> connection.id().attach(new ControlLink(connection, options.isClient())))
+                .prepare(connection -> connection.id().attach(new Handshake(connection, options)))
                 .build();
     }
 

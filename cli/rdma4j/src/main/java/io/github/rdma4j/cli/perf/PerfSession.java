@@ -39,8 +39,7 @@ final class PerfSession implements AutoCloseable {
             throws RdmaException, InterruptedException {
         this.options = options;
         this.observer = observer;
-        ControlLink link = (ControlLink) Objects.requireNonNull(first.id().attachment());
-        handshake = new Handshake(link, options.step());
+        handshake = (Handshake) Objects.requireNonNull(first.id().attachment());
         int port = first.id().portNumber();
         requireGid(first.id());
         int mtu =

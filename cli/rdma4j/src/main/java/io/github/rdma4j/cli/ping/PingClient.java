@@ -3,6 +3,7 @@ package io.github.rdma4j.cli.ping;
 
 import io.github.rdma4j.cli.run.Addresses;
 import io.github.rdma4j.cli.run.Failures;
+import io.github.rdma4j.cli.run.RdmaCommand;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
@@ -15,7 +16,6 @@ import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Access;
 import java.io.PrintWriter;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -38,24 +38,24 @@ public final class PingClient {
      */
     private static final int PINGS_BETWEEN_LOOKS = 64;
 
-    private final Options options;
+    private final PingOptions options;
     private final PrintWriter out;
     private final ByteBuffer sourceBuffer;
     private final ByteBuffer sinkBuffer;
 
     /** Creates a client that prints on {@code out} if the options are verbose. */
-    public PingClient(Options options, PrintWriter out) {
+    public PingClient(PingOptions options, PrintWriter out) {
         this.options = options;
         this.out = out;
-        this.sourceBuffer = ByteBuffer.allocateDirect(options.size());
-        this.sinkBuffer = ByteBuffer.allocateDirect(options.size());
+        this.sourceBuffer = ByteBuffer.allocateDirect(options.size);
+        this.sinkBuffer = ByteBuffer.allocateDirect(options.size);
     }
 
     /** Connects, exchanges pings, and disconnects. Throws if the data that comes back differs from the data sent. */
     public PingResult run() throws RdmaException, InterruptedException {
         try (EventChannel channel = EventChannel.open();
                 CmId id = channel.createId(PortSpace.TCP)) {
-            ClientEvents events = new ClientEvents(channel, options.patience());
+            ClientEvents events = new ClientEvents(channel, RdmaCommand.limit(options.timeout));
             resolve(id, events);
             try (PingLink link = new PingLink(id, events::await)) {
                 MemoryRegion source = link.register(sourceBuffer, REMOTE);
@@ -72,12 +72,12 @@ public final class PingClient {
 
     private void resolve(CmId id, ClientEvents events) throws RdmaException, InterruptedException {
         try {
-            id.resolveAddress(options.address(), RESOLVE_TIMEOUT);
+            id.resolveAddress(options.address, RESOLVE_TIMEOUT);
             events.expect(CmEventType.ADDR_RESOLVED);
             id.resolveRoute(RESOLVE_TIMEOUT);
             events.expect(CmEventType.ROUTE_RESOLVED);
         } catch (RdmaException e) {
-            throw Addresses.explain(options.address(), e);
+            throw Addresses.explain(options.address, e);
         }
     }
 
@@ -85,7 +85,7 @@ public final class PingClient {
             throws RdmaException, InterruptedException {
         PingResult result = new PingResult();
         try {
-            for (int ping = 0; options.count() == 0 || ping < options.count(); ping++) {
+            for (int ping = 0; options.count == 0 || ping < options.count; ping++) {
                 if (ping % PINGS_BETWEEN_LOOKS == 0) {
                     events.look();
                 }
@@ -110,8 +110,8 @@ public final class PingClient {
         if (!sourceBuffer.equals(sinkBuffer)) {
             throw new RdmaException("ping " + ping + ": data mismatch at byte " + sourceBuffer.mismatch(sinkBuffer));
         }
-        if (options.verbose()) {
-            out.println("ping data: " + PingData.text(sinkBuffer, options.size()));
+        if (options.verbose) {
+            out.println("ping data: " + PingData.text(sinkBuffer, options.size));
         }
         return nanos;
     }
@@ -188,22 +188,6 @@ public final class PingClient {
             return event.type() == CmEventType.DISCONNECTED
                     ? new RdmaException("the server has disconnected; its output tells the reason", event.toException())
                     : Failures.of(event);
-        }
-    }
-
-    /**
-     * Options of a ping client.
-     *
-     * @param count number of pings; 0 means no limit
-     * @param patience time limit for each answer of the server
-     */
-    public record Options(InetSocketAddress address, int count, int size, boolean verbose, Duration patience) {
-        /** Default time limit for an answer. */
-        public static final Duration PATIENCE = Duration.ofMinutes(2);
-
-        /** Returns options with the default time limit and without printing. */
-        public static Options of(InetSocketAddress address, int count, int size) {
-            return new Options(address, count, size, false, PATIENCE);
         }
     }
 }

@@ -121,9 +121,8 @@ final class PingConnection {
     }
 
     private void await(CompletionQueue cq, WorkCompletion[] into) throws RdmaException, InterruptedException {
-        Duration idle = server.options.idle();
-        if (cq.await(into, idle) == 0) {
-            throw new RdmaException("the client sent nothing for " + idle.toSeconds() + " s (--idle)");
+        if (cq.await(into, server.idle) == 0) {
+            throw new RdmaException("the client sent nothing for " + server.idle.toSeconds() + " s (--idle)");
         }
     }
 

@@ -45,7 +45,7 @@ public abstract class RdmaCommand implements Callable<Integer> {
     }
 
     /** A time limit in an option, where 0 means no limit. */
-    protected static Duration limit(int seconds) {
+    public static Duration limit(int seconds) {
         return seconds == 0 ? FOR_EVER : Duration.ofSeconds(seconds);
     }
 

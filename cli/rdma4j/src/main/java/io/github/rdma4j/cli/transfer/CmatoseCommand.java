@@ -95,7 +95,7 @@ public final class CmatoseCommand extends TransferCommand {
 
         @Override
         void runServer(CmId listener) throws RdmaException, InterruptedException {
-            if (plan.messages() > 0) {
+            if (plan.messages > 0) {
                 say("initiating data transfers");
                 forEach(MessageLink::sendOwn);
                 say("completing sends");
@@ -117,7 +117,7 @@ public final class CmatoseCommand extends TransferCommand {
 
         @Override
         void runClient() throws RdmaException, InterruptedException {
-            if (plan.messages() > 0) {
+            if (plan.messages > 0) {
                 say("receiving data transfers");
                 receiveAll();
                 say("sending replies");

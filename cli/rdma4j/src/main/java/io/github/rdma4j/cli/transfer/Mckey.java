@@ -37,6 +37,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
 
 /** A run of a sender or a receiver. */
 final class Mckey extends Exchange {
@@ -59,10 +60,10 @@ final class Mckey extends Exchange {
 
     @Override
     void exchange() throws RdmaException, InterruptedException {
-        say("mckey: starting " + (plan.sends() ? "client" : "server"));
+        say("mckey: starting " + (plan.sender ? "client" : "server"));
         say("mckey: joining");
-        for (SocketAddress group : plan.groups()) {
-            for (int i = 0; i < plan.connections(); i++) {
+        for (SocketAddress group : plan.groups) {
+            for (int i = 0; i < plan.connections; i++) {
                 start(group);
             }
         }
@@ -73,10 +74,10 @@ final class Mckey extends Exchange {
                 handle(event);
             }
         }
-        if (plan.messages() == 0) {
+        if (plan.messages == 0) {
             return;
         }
-        if (plan.sends()) {
+        if (plan.sender) {
             send();
         } else {
             receive();
@@ -84,11 +85,11 @@ final class Mckey extends Exchange {
     }
 
     private void start(SocketAddress group) throws RdmaException {
-        CmId id = events.createId(plan.portSpace());
+        CmId id = events.createId(plan.portSpace);
         Member member = new Member(id, group);
         id.attach(member);
         members.add(member);
-        InetSocketAddress local = plan.local();
+        InetSocketAddress local = plan.local;
         if (group instanceof IbSocketAddress) {
             // nothing to resolve, because the GID is the address of the group on the network
             id.bind(Objects.requireNonNull(local));
@@ -145,7 +146,7 @@ final class Mckey extends Exchange {
     }
 
     private void settle() throws RdmaException, InterruptedException {
-        Deadline deadline = Deadline.after(plan.settle());
+        Deadline deadline = Deadline.after(Duration.ofSeconds(plan.settle));
         while (!deadline.expired()) {
             Optional<CmEvent> event = events.awaitEvent(Duration.ofNanos(deadline.remainingNanos()));
             if (event.isPresent()) {
@@ -199,33 +200,58 @@ final class Mckey extends Exchange {
         failure.throwIfAny();
     }
 
-    /**
-     * The plan of a run.
-     *
-     * @param portSpace the port space of all ids
-     * @param groups the groups to join: IP addresses, or GIDs, which need a local address
-     * @param local the local address; null to choose it by the route to the group
-     * @param mode the mode in which the ids join
-     * @param loopback true if receivers on the same device get what an id sends
-     * @param connections ids for each group
-     * @param messages number of messages that each id sends or waits for
-     * @param settle time of a sender between its joins and its first message
-     * @param patience time limit of a receiver for each message after the first; messages missing then count as lost
-     * @param firstPatience time limit of a receiver for the first message; null for no limit
-     */
-    record Plan(
-            PortSpace portSpace,
-            List<SocketAddress> groups,
-            @Nullable InetSocketAddress local,
-            boolean sends,
-            GroupMembership.Mode mode,
-            boolean loopback,
-            int connections,
-            int messages,
-            int size,
-            Duration settle,
-            Duration patience,
-            @Nullable Duration firstPatience) {}
+    /** The plan of a run: its options, and what they lead to. */
+    static final class Plan {
+        @Option(names = "-s", description = "Run as the sender.")
+        boolean sender;
+
+        @Option(names = "-c", paramLabel = "N", description = "Number of ids for each group (${DEFAULT-VALUE}).")
+        int connections = 1;
+
+        @Option(names = "-C", paramLabel = "N", description = "Number of messages of each id (${DEFAULT-VALUE}).")
+        int messages = 10;
+
+        @Option(names = "-S", paramLabel = "BYTES", description = "Size of a message, 0 to 4096 (${DEFAULT-VALUE}).")
+        int size = 100;
+
+        @Option(
+                names = "-l",
+                description = "Keep messages from receivers on the same device. Devices that cannot, such as soft-RoCE,"
+                        + " refuse the queue pair.")
+        boolean noLoopback;
+
+        @Option(
+                names = "-d",
+                paramLabel = "SECONDS",
+                description = "Time that a sender waits between joining and sending (${DEFAULT-VALUE}, as in C).")
+        int settle = 3;
+
+        @Option(
+                names = "-w",
+                paramLabel = "SECONDS",
+                description =
+                        "Time limit of a receiver for each further message; messages that are missing then count as lost"
+                                + " (${DEFAULT-VALUE}).")
+        int patience = 10;
+
+        @Option(
+                names = "-W",
+                paramLabel = "SECONDS",
+                description = "Time limit of a receiver for the first message (default: no limit).")
+        @Nullable
+        Integer firstPatience;
+
+        PortSpace portSpace = PortSpace.UDP;
+
+        /** The groups to join: IP addresses, or GIDs, which need a local address. */
+        final List<SocketAddress> groups = new ArrayList<>();
+
+        /** The local address; null to choose it by the route to the group. */
+        @Nullable
+        InetSocketAddress local;
+
+        GroupMembership.Mode mode = GroupMembership.Mode.FULL_MEMBER;
+    }
 
     /** An id in a group, with its queue pair and memory. Used by one thread. */
     private final class Member implements AutoCloseable {
@@ -242,41 +268,41 @@ final class Mckey extends Exchange {
         Member(CmId id, SocketAddress group) {
             this.id = id;
             this.group = group;
-            tally = new Tally(plan.messages(), plan.size());
+            tally = new Tally(plan.messages, plan.size);
         }
 
         /** The resources of an id that has a device. */
         private record Resources(CmQueues queues, ByteBuffer memory, MemoryRegion region) {}
 
         private int slot() {
-            return plan.sends() ? plan.size() : Grh.BYTES + plan.size();
+            return plan.sender ? plan.size : Grh.BYTES + plan.size;
         }
 
         /** Creates queue pair and memory, posts a receiver's receives, and joins. */
         void join() throws RdmaException {
-            if (plan.messages() > 0) {
-                requireOnePacket(id, plan.size());
+            if (plan.messages > 0) {
+                requireOnePacket(id, plan.size);
             }
-            int depth = Math.max(1, plan.messages());
-            ByteBuffer memory = ByteBuffer.allocateDirect(Math.max(1, plan.messages() * slot()));
+            int depth = Math.max(1, plan.messages);
+            ByteBuffer memory = ByteBuffer.allocateDirect(Math.max(1, plan.messages * slot()));
             CmQueues queues = id.queues()
                     .createOwn(QueuePairOptions.builder()
                             .maxSendWr(depth)
                             .maxReceiveWr(depth)
                             .signalAll(true)
-                            .blockMulticastLoopback(!plan.loopback())
+                            .blockMulticastLoopback(plan.noLoopback)
                             .build());
             MemoryRegion region = queues.pd().registerMr(memory, EnumSet.of(Access.LOCAL_WRITE));
             resources = new Resources(queues, memory, region);
-            if (!plan.sends()) {
+            if (!plan.sender) {
                 postReceives(queues.qp(), region);
             }
-            id.multicast().join(group, plan.mode(), this);
+            id.multicast().join(group, plan.mode, this);
         }
 
         private void postReceives(QueuePair qp, MemoryRegion region) throws RdmaException {
             ReceiveWorkRequest receive = new ReceiveWorkRequest(1);
-            for (int i = 0; i < plan.messages(); i++) {
+            for (int i = 0; i < plan.messages; i++) {
                 qp.postReceive(receive.wrId(i).clear().add(region, (long) i * slot(), slot()));
             }
         }
@@ -298,11 +324,11 @@ final class Mckey extends Exchange {
                 SendWorkRequest send = new SendWorkRequest(1)
                         .sendWithImmediate(own.queues.qp().qpn())
                         .to(ah, group.qpn(), group.qkey());
-                for (int i = 0; i < plan.messages(); i++) {
-                    TestMessage.fill(own.memory.slice(i * slot(), plan.size()), i);
-                    own.queues.qp().postSend(send.clear().add(own.region, (long) i * slot(), plan.size()));
+                for (int i = 0; i < plan.messages; i++) {
+                    TestMessage.fill(own.memory.slice(i * slot(), plan.size), i);
+                    own.queues.qp().postSend(send.clear().add(own.region, (long) i * slot(), plan.size));
                 }
-                while (sent < plan.messages() && await(Deadline.never())) {
+                while (sent < plan.messages && await(Deadline.never())) {
                     // each completion counts as one
                 }
             }
@@ -311,8 +337,8 @@ final class Mckey extends Exchange {
         /** Receives until all messages have arrived, or until the time limit for a message. */
         void receive() throws RdmaException, InterruptedException {
             while (!tally.isComplete()) {
-                Duration patience = tally.received() == 0 ? plan.firstPatience() : plan.patience();
-                if (!await(patience == null ? Deadline.never() : Deadline.after(patience))) {
+                Integer patience = tally.received() == 0 ? plan.firstPatience : Integer.valueOf(plan.patience);
+                if (!await(patience == null ? Deadline.never() : Deadline.after(Duration.ofSeconds(patience)))) {
                     return;
                 }
             }

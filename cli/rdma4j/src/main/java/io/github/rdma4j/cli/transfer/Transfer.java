@@ -4,6 +4,7 @@ package io.github.rdma4j.cli.transfer;
 import io.github.rdma4j.cli.run.Addresses;
 import io.github.rdma4j.cli.run.BackgroundCloser;
 import io.github.rdma4j.cli.run.Failures;
+import io.github.rdma4j.cli.run.RdmaCommand;
 import io.github.rdma4j.cli.run.ServerEvents;
 import io.github.rdma4j.cli.run.StandardOutput;
 import io.github.rdma4j.cm.CmEvent;
@@ -25,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
 
 /**
  * The run of a client or a server: sets up the connections, lets the program exchange messages over them, and prints
@@ -75,7 +77,7 @@ abstract class Transfer extends Exchange {
 
     @Override
     final void exchange() throws RdmaException, InterruptedException {
-        SocketAddress server = plan.server();
+        SocketAddress server = plan.server;
         if (server != null) {
             say(name + ": starting client");
             try {
@@ -89,15 +91,15 @@ abstract class Transfer extends Exchange {
             return;
         }
         say(name + ": starting server");
-        CmId listening = events.createId(plan.portSpace());
+        CmId listening = events.createId(plan.portSpace);
         listener = listening;
-        listening.bind(Objects.requireNonNull(plan.local()));
+        listening.bind(Objects.requireNonNull(plan.local));
         listening.listen(BACKLOG);
         awaitReady();
         exchanging = true;
         runServer(listening);
         if (failed > 0) {
-            throw new RdmaException(failed + " of " + plan.connections() + " connections failed");
+            throw new RdmaException(failed + " of " + plan.connections + " connections failed");
         }
     }
 
@@ -130,14 +132,14 @@ abstract class Transfer extends Exchange {
     // Connections.
 
     private boolean isServer() {
-        return plan.server() == null;
+        return plan.server == null;
     }
 
     private void connect(SocketAddress server) throws RdmaException {
         say(name + ": connecting");
-        for (int i = 0; i < plan.connections(); i++) {
-            CmId id = events.createId(plan.portSpace());
-            SocketAddress local = plan.local();
+        for (int i = 0; i < plan.connections; i++) {
+            CmId id = events.createId(plan.portSpace);
+            SocketAddress local = plan.local;
             if (local == null) {
                 id.resolveAddress(server, RESOLVE_TIMEOUT);
             } else {
@@ -147,7 +149,7 @@ abstract class Transfer extends Exchange {
     }
 
     private void awaitReady() throws RdmaException, InterruptedException {
-        while (links.stream().filter(link -> link.ready).count() < plan.connections()) {
+        while (links.stream().filter(link -> link.ready).count() < plan.connections) {
             // a server waits without a time limit
             try (CmEvent event = isServer()
                     ? sturdy.await()
@@ -193,7 +195,7 @@ abstract class Transfer extends Exchange {
         switch (event.type()) {
             case ADDR_RESOLVED -> {
                 configure(id);
-                Integer typeOfService = plan.typeOfService();
+                Integer typeOfService = plan.typeOfService;
                 if (typeOfService != null) {
                     id.settings().typeOfService(typeOfService);
                 }
@@ -214,7 +216,7 @@ abstract class Transfer extends Exchange {
 
     /** Rejects a request that cannot be served; other threads close it, because closing may be slow. */
     private void handleRequest(CmId id) throws InterruptedException {
-        if (exchanging || links.size() == plan.connections()) {
+        if (exchanging || links.size() == plan.connections) {
             say(name + ": failing connection request");
             closer.close(id, () -> {
                 id.reject(NO_WORDS);
@@ -233,7 +235,7 @@ abstract class Transfer extends Exchange {
     }
 
     private MessageLink add(CmId id) throws RdmaException {
-        MessageLink link = new MessageLink(id, plan.messages(), plan.size());
+        MessageLink link = new MessageLink(id, plan.messages, plan.size);
         id.attach(link);
         links.add(link);
         return link;
@@ -283,7 +285,7 @@ abstract class Transfer extends Exchange {
             case REJECTED, UNREACHABLE ->
                 isServer() || exchanging
                         ? ""
-                        : "; is a server running there, with -c " + plan.connections() + " or more and an equal -P?";
+                        : "; is a server running there, with -c " + plan.connections + " or more and an equal -P?";
             case ADDR_ERROR, ROUTE_ERROR -> "; is there an RDMA device on this network? ./rdma4j doctor says";
             case DISCONNECTED -> "; the other side has given up; its output tells the reason";
             case DEVICE_REMOVAL -> "; the device was removed";
@@ -338,8 +340,8 @@ abstract class Transfer extends Exchange {
         AtomicInteger ours = new AtomicInteger();
         forEach(link -> ours.addAndGet(link.verify()));
         say("data transfers complete");
-        int all = links.size() * plan.messages();
-        say(all + " messages of " + plan.size() + " bytes "
+        int all = links.size() * plan.messages;
+        say(all + " messages of " + plan.size + " bytes "
                 + (ours.get() == all
                         ? "verified"
                         : "received; " + (all - ours.get())
@@ -355,37 +357,55 @@ abstract class Transfer extends Exchange {
         failure.throwIfAny();
     }
 
-    /**
-     * The plan of a client or a server.
-     *
-     * @param portSpace the port space of all ids
-     * @param server the address that a client connects to; null for a server
-     * @param local the local address; null if a client leaves the choice to the kernel
-     * @param messages number of messages in each direction over each connection, or 0
-     * @param typeOfService type of service of a client's connections; null for the choice of the kernel
-     * @param patience time limit for the next message or answer of the peer; null for the default
-     */
-    record Plan(
-            PortSpace portSpace,
-            @Nullable SocketAddress server,
-            @Nullable SocketAddress local,
-            int connections,
-            int messages,
-            int size,
-            @Nullable Integer typeOfService,
-            @Nullable Duration patience) {
+    /** The plan of a client or a server: its options, and what they lead to. */
+    static final class Plan {
+        @Option(names = "-c", paramLabel = "N", description = "Number of connections, 1 to 100000 (${DEFAULT-VALUE}).")
+        int connections = 1;
+
+        @Option(
+                names = "-C",
+                paramLabel = "N",
+                description = "Number of messages in each direction over each connection (${DEFAULT-VALUE}).")
+        int messages = 10;
+
+        @Option(names = "-S", paramLabel = "BYTES", description = "Size of a message (${DEFAULT-VALUE}).")
+        int size = 100;
+
+        @Option(
+                names = "-t",
+                paramLabel = "TOS",
+                description = "Type of service of the connections of a client, 0 to 255.",
+                converter = RdmaCommand.AnyRadix.class)
+        @Nullable
+        Integer typeOfService;
+
+        @Option(
+                names = "-w",
+                paramLabel = "SECONDS",
+                description =
+                        "Time limit for the next message of the peer (default 30) and for an answer of the peer (default"
+                                + " 120). A server waits for clients without a limit.")
+        @Nullable
+        Integer patience;
+
+        PortSpace portSpace = PortSpace.TCP;
+
+        /** The address that a client connects to; null for a server. */
+        @Nullable
+        SocketAddress server;
+
+        /** The local address; null if a client leaves the choice to the kernel. */
+        @Nullable
+        SocketAddress local;
+
         /** A peer that is silent for longer sends nothing more; datagrams may also be lost. */
-        private static final Duration WITH_MESSAGES = Duration.ofSeconds(30);
-
-        /** Longer than the kernel needs to detect that no peer answers. */
-        private static final Duration WITH_EVENTS = Duration.ofMinutes(2);
-
         Duration patienceWithMessages() {
-            return patience == null ? WITH_MESSAGES : patience;
+            return Duration.ofSeconds(patience == null ? 30 : patience);
         }
 
+        /** Longer than the kernel needs to detect that no peer answers. */
         Duration patienceWithEvents() {
-            return patience == null ? WITH_EVENTS : patience;
+            return Duration.ofSeconds(patience == null ? 120 : patience);
         }
     }
 }

@@ -77,8 +77,8 @@ public final class UdaddyCommand extends TransferCommand {
 
         @Override
         void configure(CmId id) throws RdmaException {
-            if (plan.messages() > 0) {
-                requireOnePacket(id, plan.size());
+            if (plan.messages > 0) {
+                requireOnePacket(id, plan.size);
             }
         }
 
@@ -101,7 +101,7 @@ public final class UdaddyCommand extends TransferCommand {
 
         @Override
         void runClient() throws RdmaException, InterruptedException {
-            if (plan.messages() == 0) {
+            if (plan.messages == 0) {
                 return;
             }
             say("initiating data transfers");
@@ -113,7 +113,7 @@ public final class UdaddyCommand extends TransferCommand {
 
         @Override
         void runServer(CmId listener) throws RdmaException, InterruptedException {
-            if (plan.messages() == 0) {
+            if (plan.messages == 0) {
                 return;
             }
             say("receiving data transfers");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.verify;
 
-import io.github.rdma4j.internal.fd.LinuxKernel;
+import io.github.rdma4j.internal.sysfs.Sysfs;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.DeviceContext;
@@ -107,7 +107,7 @@ record Card(
         if (gid.gid().isV4Mapped()) {
             return Optional.of(gid.gid().toAddress());
         }
-        Path interfaces = LinuxKernel.of(kernel).sysfs().resolve("class/infiniband/" + device.name() + "/device/net");
+        Path interfaces = new Sysfs(kernel).path("class", "infiniband", device.name(), "device", "net");
         try (Stream<Path> names = Files.list(interfaces)) {
             return names.sorted()
                     .flatMap(path -> addresses(String.valueOf(path.getFileName())))
@@ -180,11 +180,7 @@ record Card(
 
     /** The text of a sysfs file of the device; empty if it does not exist. */
     String sysfs(String file) {
-        Path path = LinuxKernel.of(kernel).sysfs().resolve("class/infiniband/" + device.name() + "/" + file);
-        try {
-            return Files.readString(path).strip();
-        } catch (IOException absent) {
-            return "";
-        }
+        return Sysfs.read(new Sysfs(kernel).path("class", "infiniband", device.name(), file))
+                .orElse("");
     }
 }

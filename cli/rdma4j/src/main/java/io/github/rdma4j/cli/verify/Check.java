@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.verify;
 
+import static io.github.rdma4j.cli.verify.Check.LeftOutException.leaveOutIf;
+
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -47,9 +49,7 @@ record Check(String name, Duration limit, Body body) {
     /** Restricts this check to devices other than iWARP; {@code why} names the feature that iWARP lacks. */
     Check exceptOnIwarp(String why) {
         return new Check(name, limit, card -> {
-            if (card.isIwarp()) {
-                throw new LeftOutException("not on this device: iWARP " + why);
-            }
+            leaveOutIf(card.isIwarp(), "not on this device: iWARP " + why);
             return body.run(card);
         });
     }
@@ -84,6 +84,13 @@ record Check(String name, Duration limit, Body body) {
 
         LeftOutException(String reason) {
             super(reason);
+        }
+
+        /** Leaves the check out if {@code condition} holds. */
+        static void leaveOutIf(boolean condition, String reason) throws LeftOutException {
+            if (condition) {
+                throw new LeftOutException(reason);
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 package io.github.rdma4j.cli.verify;
 
 import static io.github.rdma4j.cli.verify.Check.CheckFailedException.expect;
+import static io.github.rdma4j.cli.verify.Check.LeftOutException.leaveOutIf;
 
 import io.github.rdma4j.cli.perf.PerfResult;
 import io.github.rdma4j.cli.ping.PingCommand;
@@ -82,20 +83,17 @@ final class ProgramChecks {
     private static Check check(String name, Program server, Program client) {
         return new Check(name, LIMIT, card -> {
             InetAddress address = requireAddress(card);
-            if (DATAGRAMS.contains(server.name()) && card.isIwarp()) {
-                throw new Check.LeftOutException("not on this device: iWARP has no datagrams");
-            }
+            leaveOutIf(
+                    DATAGRAMS.contains(server.name()) && card.isIwarp(), "not on this device: iWARP has no datagrams");
             for (Program program : List.of(server, client)) {
-                if (program.isC() && !Program.isInstalled(program.name())) {
-                    throw new Check.LeftOutException(
-                            program.name() + " is not installed (Debian package rdmacm-utils)");
-                }
+                leaveOutIf(
+                        program.isC() && !Program.isInstalled(program.name()),
+                        program.name() + " is not installed (Debian package rdmacm-utils)");
             }
-            if (client.isC() && client.name().equals("mckey") && card.isSoftRoce() && sendsFromAWorkQueue()) {
-                throw new Check.LeftOutException(
-                        "mckey in C destroys its queue pair as soon as it has posted its messages,"
-                                + " and soft-RoCE sends none of them then (since Linux 6.4)");
-            }
+            leaveOutIf(
+                    client.isC() && client.name().equals("mckey") && card.isSoftRoce() && sendsFromAWorkQueue(),
+                    "mckey in C destroys its queue pair as soon as it has posted its messages,"
+                            + " and soft-RoCE sends none of them then (since Linux 6.4)");
             return exchange(server, client, Program.Place.at(address.getHostAddress()));
         });
     }
@@ -109,9 +107,7 @@ final class ProgramChecks {
 
     /** Requires the running kernel, because other processes reach only its devices. */
     static void requireKernel(Card card) throws Check.LeftOutException {
-        if (card.kernel() != Kernel.running()) {
-            throw new Check.LeftOutException("the device is not one of this machine's kernel");
-        }
+        leaveOutIf(card.kernel() != Kernel.running(), "the device is not one of this machine's kernel");
     }
 
     /** Returns the address to which programs connect. */
