@@ -156,7 +156,7 @@ public final class CmtimeClient {
         for (Connection connection : taking) {
             connection.retries = options.retries;
             times.begin(step, connection.index);
-            connection.await(step);
+            connection.awaited.set(step);
             // An event may just have ended the connection: the answer counts once, here or on the loop's thread.
             boolean underWay = !connection.failed && issued(step, command, connection);
             if (!underWay && connection.stopAwaiting() != null) {
@@ -215,7 +215,7 @@ public final class CmtimeClient {
     }
 
     private boolean finish(Connection connection, Step step) {
-        if (!connection.isAwaiting(step)) {
+        if (connection.awaited.get() != step) {
             return false;
         }
         times.finish(step, connection.index);
@@ -264,18 +264,10 @@ public final class CmtimeClient {
             this.id = loop.createId(PortSpace.TCP, event -> take(this, event));
         }
 
-        void await(Step step) {
-            awaited.set(step);
-        }
-
         /** Stops awaiting a step; returns the step, or null if no step was awaited. */
         @Nullable
         Step stopAwaiting() {
             return awaited.getAndSet(null);
-        }
-
-        boolean isAwaiting(Step step) {
-            return awaited.get() == step;
         }
     }
 

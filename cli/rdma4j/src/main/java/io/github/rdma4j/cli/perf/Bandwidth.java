@@ -50,7 +50,7 @@ final class Bandwidth implements Measurement {
 
     Bandwidth(TestBed bed) {
         this.bed = bed;
-        options = bed.options();
+        options = bed.options;
         depth = options.depth();
         moderation = options.moderation();
         perLink = options.isTimed() ? Long.MAX_VALUE : options.iterations();
@@ -227,16 +227,16 @@ final class Bandwidth implements Measurement {
 
         ReceiveBandwidth(TestBed bed) {
             this.bed = bed;
-            period = new Period(bed.options().seconds());
+            period = new Period(bed.options.seconds());
         }
 
         @Override
         public void run() throws RdmaException, InterruptedException {
-            if (bed.options().isTimed()) {
+            if (bed.options.isTimed()) {
                 runByTime();
                 return;
             }
-            long all = bed.options().messages();
+            long all = bed.options.messages();
             counted = take(bed.receives.await());
             first = System.nanoTime();
             while (counted < all) {
@@ -265,7 +265,7 @@ final class Bandwidth implements Measurement {
 
         @Override
         public PerfResult result(long allocatedBytes) {
-            return Bandwidth.result(bed.options(), counted, Math.max(1, last - first), 0, allocatedBytes);
+            return Bandwidth.result(bed.options, counted, Math.max(1, last - first), 0, allocatedBytes);
         }
     }
 }

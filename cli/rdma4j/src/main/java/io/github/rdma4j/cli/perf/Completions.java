@@ -102,7 +102,7 @@ final class Completions {
     private int await(WorkCompletion[] into) throws RdmaException, InterruptedException {
         // a removed device keeps working while a program uses it, and cannot disappear before
         bed.requireDevice();
-        boolean sleep = bed.options().events;
+        boolean sleep = bed.options.events;
         int polled = cq.poll(into);
         if (polled == 0) {
             polled = waitOnce(into, sleep);

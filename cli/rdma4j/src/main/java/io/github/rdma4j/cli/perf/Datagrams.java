@@ -35,7 +35,7 @@ final class Datagrams {
 
     Datagrams(TestBed bed) {
         this.bed = bed;
-        options = bed.options();
+        options = bed.options;
         step = options.step();
     }
 

@@ -59,8 +59,12 @@ final class Handshake {
     private final ByteBuffer memory = ByteBuffer.allocateDirect((DEPTH + 1) * SLOT);
     private final MemoryRegion region;
     private final Duration limit;
-    private int page = PAGE;
-    private int cacheLine = CACHE_LINE;
+
+    /** The larger page size of the two sides, over which a sender spreads small messages. */
+    int page = PAGE;
+
+    /** The larger cache line size of the two sides. */
+    int cacheLine = CACHE_LINE;
 
     /** The length of messages about queue pairs; after the peer's first message, the length of that message. */
     private int entryBytes = PeerEntry.BYTES;
@@ -122,16 +126,6 @@ final class Handshake {
             throw PeerFailure.foreign(theirs + " is out of range for " + what);
         }
         return Math.max(mine, theirs);
-    }
-
-    /** The larger page size of the two sides, over which a sender spreads small messages. */
-    int page() {
-        return page;
-    }
-
-    /** The larger cache line size of the two sides. */
-    int cacheLine() {
-        return cacheLine;
     }
 
     /** Synchronizes with the peer, and sends it {@code mine}. */

@@ -29,7 +29,7 @@ abstract class Latency implements Measurement {
 
     Latency(TestBed bed) {
         this.bed = bed;
-        options = bed.options();
+        options = bed.options;
         link = bed.link();
         message = link.fill(new SendWorkRequest(1), 0).signaled();
         period = new Period(options.seconds());
@@ -183,8 +183,8 @@ abstract class Latency implements Measurement {
             super(bed);
             this.first = first;
             memory = bed.memory;
-            lastSent = bed.options().size() - 1;
-            int lastReceived = bed.spread().half() + lastSent;
+            lastSent = bed.options.size() - 1;
+            int lastReceived = bed.spread.half() + lastSent;
             word = lastReceived / Integer.BYTES * Integer.BYTES;
             shift = lastReceived % Integer.BYTES * Byte.SIZE;
         }
@@ -270,7 +270,7 @@ abstract class Latency implements Measurement {
         private void awaitLastAcknowledgement() throws RdmaException, InterruptedException {
             if (first) {
                 bed.sends.awaitOne();
-                receive(bed.options().iterations());
+                receive(bed.options.iterations());
                 return;
             }
             try {

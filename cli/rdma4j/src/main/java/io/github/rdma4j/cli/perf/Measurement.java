@@ -13,7 +13,7 @@ interface Measurement {
 
     /** The part of one side of a program. */
     static Measurement of(TestBed bed) {
-        PerfOptions options = bed.options();
+        PerfOptions options = bed.options;
         boolean client = options.isClient();
         if (options.bidirectional) {
             return new Bandwidth(bed);
@@ -42,7 +42,7 @@ interface Measurement {
 
         @Override
         public PerfResult result(long allocatedBytes) {
-            PerfOptions options = bed.options();
+            PerfOptions options = bed.options;
             return new PerfResult(
                     options.program(),
                     options.size(),

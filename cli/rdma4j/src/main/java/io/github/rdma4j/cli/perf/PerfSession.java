@@ -73,7 +73,7 @@ final class PerfSession implements AutoCloseable {
     }
 
     private TestBed.Spread spread(PerfOptions each) {
-        return TestBed.Spread.of(each, handshake.page(), handshake.cacheLine());
+        return TestBed.Spread.of(each, handshake.page, handshake.cacheLine);
     }
 
     void add(CmConnection connection) {
@@ -121,7 +121,7 @@ final class PerfSession implements AutoCloseable {
             handshake.meet(mine());
         }
         for (TestLink link : bed.links) {
-            link.meet(handshake.meet(link.entry()));
+            link.peer = handshake.meet(link.entry());
         }
         if (isSend()) {
             handshake.meet(mine());

@@ -50,8 +50,8 @@ final class TestBed implements AutoCloseable {
     final ByteBuffer memory;
     final MemoryRegion region;
     private final @Nullable SharedReceiveQueue srq;
-    private PerfOptions options;
-    private Spread spread;
+    PerfOptions options;
+    Spread spread;
 
     /** The event that ended a connection; written by the event loop, read by the measuring thread. */
     private volatile @Nullable CmEvent end;
@@ -74,21 +74,18 @@ final class TestBed implements AutoCloseable {
                     .alignedSlice(ALIGNMENT)
                     .limit(bytes);
             region = own(id.pd().registerMr(memory, rights(options.program())));
-            srq = options.sharedReceives ? own(createSrq(id)) : null;
+            srq = options.sharedReceives
+                    ? own(id.pd()
+                            .createSrq(SharedReceiveQueueOptions.builder()
+                                    .maxReceiveWr(Math.max(1, pairs * options.receiveDepth()))
+                                    .build()))
+                    : null;
         } catch (Throwable e) {
             FirstFailure.closeAfter(e, this);
             throw e;
         }
         sends = new Completions(this, sendCq);
         receives = new Completions(this, receiveCq);
-    }
-
-    private SharedReceiveQueue createSrq(CmId id) throws RdmaException {
-        int receives = Math.max(1, options.queuePairs * options.receiveDepth());
-        return id.pd()
-                .createSrq(SharedReceiveQueueOptions.builder()
-                        .maxReceiveWr(receives)
-                        .build());
     }
 
     private CompletionQueue createCq(DeviceContext context, long entries) throws RdmaException {
@@ -202,14 +199,6 @@ final class TestBed implements AutoCloseable {
     /** The offset of the memory that a queue pair's peer accesses. */
     int receiveOffset(int index) {
         return (options.queuePairs + index) * half;
-    }
-
-    PerfOptions options() {
-        return options;
-    }
-
-    Spread spread() {
-        return spread;
     }
 
     /** The queue pair of a program with a single queue pair. */

@@ -117,15 +117,7 @@ public final class PingClient {
     }
 
     /** The CM events of a client, which its only thread retrieves while it waits for completions. */
-    private static final class ClientEvents {
-        private final EventChannel channel;
-        private final Duration patience;
-
-        ClientEvents(EventChannel channel, Duration patience) {
-            this.channel = channel;
-            this.patience = patience;
-        }
-
+    private record ClientEvents(EventChannel channel, Duration patience) {
         /** Waits for an event of this type; throws the failure reported by an event of another type. */
         void expect(CmEventType type) throws RdmaException, InterruptedException {
             try (CmEvent event = channel.awaitEvent(patience).orElseThrow(this::outOfPatience)) {

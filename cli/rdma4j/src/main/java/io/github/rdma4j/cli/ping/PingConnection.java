@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * interrupts the thread, even after the device was removed.
  */
 final class PingConnection {
-    private final CmId id;
+    final CmId id;
     private final PingServer server;
     private final Thread thread;
-    private final PingResult result = new PingResult();
+    final PingResult result = new PingResult();
 
     /** The reason for ending the connection; null if there is none, or if the peer has disconnected. */
     private volatile @Nullable RdmaException verdict;
@@ -45,14 +45,6 @@ final class PingConnection {
     /** @throws OutOfMemoryError if no further thread can be started */
     void start() {
         thread.start();
-    }
-
-    CmId id() {
-        return id;
-    }
-
-    PingResult result() {
-        return result;
     }
 
     /** True once both sides had agreed on the connection. */

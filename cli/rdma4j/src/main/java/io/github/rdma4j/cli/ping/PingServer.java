@@ -118,7 +118,7 @@ public final class PingServer {
             connections.add(connection);
             connection.start();
         } catch (OutOfMemoryError e) {
-            connections.removeIf(connection -> connection.id() == id);
+            connections.removeIf(connection -> connection.id == id);
             complain("refused " + id + ": " + Failures.text(e));
             closer.close(id);
         }
@@ -129,7 +129,7 @@ public final class PingServer {
         connections.remove(connection);
         if (reason == null) {
             try {
-                served.accept(connection.result());
+                served.accept(connection.result);
             } catch (StandardOutput.ClosedException e) {
                 end(e);
             }

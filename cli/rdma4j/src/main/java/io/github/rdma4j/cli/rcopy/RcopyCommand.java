@@ -143,10 +143,8 @@ public final class RcopyCommand extends RdmaCommand {
     }
 
     /** Sends a file. For one thread. */
-    private static final class RcopyClient {
+    private record RcopyClient(RcopyStream stream) {
         private static final int CHUNK = 1 << 20;
-
-        private final RcopyStream stream;
 
         /**
          * A copied file.
@@ -154,10 +152,6 @@ public final class RcopyCommand extends RdmaCommand {
          * @param nanos from the first byte to the server's reply
          */
         record Copied(long bytes, long nanos) {}
-
-        RcopyClient(RcopyStream stream) {
-            this.stream = stream;
-        }
 
         /** Copies {@code source} to the server under the name {@code destination}. */
         Copied copy(Path source, String destination) throws IOException {

@@ -8,7 +8,6 @@ import io.github.rdma4j.sm.SaClient;
 import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +65,11 @@ final class LeaveCommand extends SaSession {
         Set<JoinState> earlier = known(groups, mgid, port);
         List<JoinState> left = parsedStates(states);
         groups.leave(mgid, port, left);
-        List<String> dropped = GroupFields.names(lost(earlier, left, known(groups, mgid, port)));
+        Set<JoinState> after = known(groups, mgid, port);
+        List<String> dropped = GroupFields.names(earlier.stream()
+                .filter(state -> !left.contains(state) && !after.contains(state))
+                .sorted()
+                .toList());
 
         List<Field> fields = new ArrayList<>();
         fields.add(Field.of("mgid", "left", mgid.toString()));
@@ -86,14 +89,5 @@ final class LeaveCommand extends SaSession {
     private Set<JoinState> known(MulticastGroups groups, Gid mgid, Gid port)
             throws RdmaException, InterruptedException {
         return smKey.value != 0 ? groups.membership(mgid, port, smKey.value) : Set.of();
-    }
-
-    /** The states that the port had, did not leave, and no longer has. */
-    private static Set<JoinState> lost(Set<JoinState> earlier, List<JoinState> left, Set<JoinState> after) {
-        Set<JoinState> lost = EnumSet.noneOf(JoinState.class);
-        lost.addAll(earlier);
-        left.forEach(lost::remove);
-        lost.removeAll(after);
-        return lost;
     }
 }

@@ -160,15 +160,10 @@ final class Mckey extends Exchange {
         for (Member member : members) {
             member.receive();
         }
-        int lost = 0;
-        boolean bad = false;
-        for (Member member : members) {
-            say("mckey: " + nameOf(member.group) + ": " + member.tally);
-            lost += member.tally.lost();
-            bad |= member.tally.isBad();
-        }
+        members.forEach(member -> say("mckey: " + nameOf(member.group) + ": " + member.tally));
         requireNoFailures();
-        if (bad) {
+        int lost = members.stream().mapToInt(member -> member.tally.lost()).sum();
+        if (members.stream().anyMatch(member -> member.tally.isBad())) {
             throw new RdmaException(lost > 0 ? lost + " messages were lost" : "messages were duplicated or damaged");
         }
         say("data transfers complete");

@@ -12,29 +12,23 @@ import org.jspecify.annotations.Nullable;
  *
  * @param limit the time after which the check fails
  */
-record Check(String name, Duration limit, Body body) {
+record Check(String name, Duration limit, Body<Card> body) {
     /** Far longer than a device needs. */
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
     @FunctionalInterface
-    interface Body {
+    interface Body<T> {
         /**
-         * Checks {@code card}; returns figures for the report.
+         * Checks a device by what it gets, such as two queue pairs; returns figures for the report.
          *
          * @throws LeftOutException if the check cannot run here
          * @throws Exception if the check fails
          */
-        String run(Card card) throws Exception;
-    }
-
-    /** A check of two queue pairs. */
-    @FunctionalInterface
-    interface WireBody {
-        String run(Wire wire) throws Exception;
+        String run(T subject) throws Exception;
     }
 
     /** Creates a check of two queue pairs with the properties {@code setup}. */
-    static Check of(String name, Wire.Setup setup, WireBody body) {
+    static Check of(String name, Wire.Setup setup, Body<Wire> body) {
         return of(name, card -> {
             try (Wire wire = Wire.open(card, setup)) {
                 return body.run(wire);
@@ -42,7 +36,7 @@ record Check(String name, Duration limit, Body body) {
         });
     }
 
-    static Check of(String name, Body body) {
+    static Check of(String name, Body<Card> body) {
         return new Check(name, LIMIT, body);
     }
 

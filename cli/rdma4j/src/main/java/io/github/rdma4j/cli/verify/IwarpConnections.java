@@ -27,18 +27,8 @@ import java.util.Optional;
  * Connects queue pairs of an iWARP device. Only the connection manager can do this, because the device uses TCP. Both
  * ends of a connection are in this process. Closing this ends the connections.
  */
-final class IwarpConnections implements AutoCloseable {
+record IwarpConnections(Card card, InetAddress address, EventChannel channel) implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(10);
-
-    private final Card card;
-    private final InetAddress address;
-    private final EventChannel channel;
-
-    private IwarpConnections(Card card, InetAddress address, EventChannel channel) {
-        this.card = card;
-        this.address = address;
-        this.channel = channel;
-    }
 
     static IwarpConnections open(Card card) throws RdmaException, Check.LeftOutException {
         InetAddress address = card.requireAddress();

@@ -113,16 +113,15 @@ final class ProgramChecks {
     /** Returns the address to which programs connect. */
     private static InetAddress requireAddress(Card card) throws Check.LeftOutException {
         requireKernel(card);
-        if (!Files.exists(CONNECTION_MANAGER)) {
-            throw new Check.LeftOutException(
-                    "no connection manager: there is no " + CONNECTION_MANAGER + "; modprobe rdma_ucm");
-        }
+        leaveOutIf(
+                !Files.exists(CONNECTION_MANAGER),
+                "no connection manager: there is no " + CONNECTION_MANAGER + "; modprobe rdma_ucm");
         return card.requireAddress();
     }
 
     /** Runs both ends; returns the last line of a Java end. */
     private static String exchange(Program server, Program client, Program.Place place) throws Exception {
-        try (Peer waiting = server.startServer(place)) {
+        try (Peer waiting = server.start(server.server(), place)) {
             awaitReady(server, waiting, place);
             String said = runClient(client, place, waiting);
             if (server.ends()) {
@@ -151,7 +150,7 @@ final class ProgramChecks {
             throws RdmaException, Check.CheckFailedException, InterruptedException {
         long deadline = System.nanoTime() + STARTING.toNanos();
         while (true) {
-            try (Peer running = client.startClient(place)) {
+            try (Peer running = client.start(client.client(), place)) {
                 int status = running.await(LIMIT);
                 if (status == 0) {
                     return running.output();
@@ -178,7 +177,7 @@ final class ProgramChecks {
         RdmaAddress rdma = new RdmaAddress(card.device(), address, card.gid().gidIndex());
         int port = Program.Place.at(address.getHostAddress()).port();
         int warmUp = SOFTWARE.contains(card.device().driverName()) ? SHORT_WARM_UP : WARM_UP;
-        Latency latency = new Latency(rdma, port, warmUp, ITERATIONS);
+        Latency latency = new Latency(rdma, port, warmUp, ITERATIONS, "ib_send_lat");
         PerfResult java = latency.ofJava();
         double median = java.latency().orElseThrow().typical();
         String ours = String.format(Locale.ROOT, "Java %.2f us, %d bytes allocated", median, java.allocatedBytes());
@@ -339,15 +338,8 @@ final class ProgramChecks {
             return server.contains("PORT") ? place.port() : UDADDY_PORT;
         }
 
-        Peer startServer(Place place) throws RdmaException {
-            return start(server, place);
-        }
-
-        Peer startClient(Place place) throws RdmaException {
-            return start(client, place);
-        }
-
-        private Peer start(String template, Place place) throws RdmaException {
+        /** Starts the server or the client. */
+        Peer start(String template, Place place) throws RdmaException {
             String filled = template.replace("ADDRESS", place.address())
                     .replace("PORT", "" + place.port())
                     .replace("GROUP", place.group());

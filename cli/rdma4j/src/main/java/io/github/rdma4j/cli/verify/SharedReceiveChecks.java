@@ -33,11 +33,7 @@ final class SharedReceiveChecks {
                 check("SRQ: an event when receives run short", SharedReceiveChecks::limit));
     }
 
-    private interface Body {
-        String run(Sharing sharing) throws Exception;
-    }
-
-    private static Check check(String name, Body body) {
+    private static Check check(String name, Check.Body<Sharing> body) {
         return Check.of(name, Wire.Setup.of(QueuePairType.RC), wire -> {
             leaveOutIf(wire.card.attributes().maxSrq() == 0, "not on this device: it has no shared receive queues");
             return body.run(new Sharing(wire));

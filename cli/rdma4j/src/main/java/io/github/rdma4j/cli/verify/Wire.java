@@ -181,12 +181,8 @@ final class Wire implements AutoCloseable {
 
     private static void close(@Nullable IwarpConnections iwarp, @Nullable DeviceContext context) throws RdmaException {
         FirstFailure failure = new FirstFailure();
-        if (iwarp != null) {
-            failure.attempt(iwarp::close);
-        }
-        if (context != null) {
-            failure.attempt(context::close);
-        }
+        failure.close(iwarp);
+        failure.close(context);
         failure.throwIfAny();
     }
 }
