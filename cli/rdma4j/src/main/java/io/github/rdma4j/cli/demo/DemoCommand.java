@@ -115,17 +115,14 @@ public final class DemoCommand extends RdmaCommand {
 
     private void client(String pair, InetSocketAddress address, PeerProcess server, int large)
             throws InterruptedException {
-        client(pair, address, server, SMALL, SMALL_COUNT);
-        client(pair, address, server, large, LARGE_COUNT);
-    }
-
-    private void client(String pair, InetSocketAddress address, PeerProcess server, int size, int count)
-            throws InterruptedException {
-        try {
-            PingResult result = new PingClient(PingOptions.of(address, count, size), SILENT).run();
-            show(new Row(pair, size, count, result.count() == count, "", result));
-        } catch (RdmaException e) {
-            show(new Row(pair, size, count, false, e.getMessage() + "\n" + server.output(), new PingResult()));
+        for (int size : new int[] {SMALL, large}) {
+            int count = size == SMALL ? SMALL_COUNT : LARGE_COUNT;
+            try {
+                PingResult result = new PingClient(PingOptions.of(address, count, size), SILENT).run();
+                show(new Row(pair, size, count, result.count() == count, "", result));
+            } catch (RdmaException e) {
+                show(new Row(pair, size, count, false, e.getMessage() + "\n" + server.output(), new PingResult()));
+            }
         }
     }
 

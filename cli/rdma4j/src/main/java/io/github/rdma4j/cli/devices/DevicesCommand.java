@@ -35,10 +35,7 @@ public final class DevicesCommand extends RdmaCommand {
 
     @Override
     public Integer call() throws RdmaException {
-        List<DeviceReport> reports = new ArrayList<>();
-        for (RdmaDevice device : chosen()) {
-            reports.add(report(device));
-        }
+        List<DeviceReport> reports = chosen().stream().map(this::report).toList();
         if (json) {
             out().println(Json.text(reports.stream().map(DeviceReport::toMap).toList()));
         } else if (reports.isEmpty()) {

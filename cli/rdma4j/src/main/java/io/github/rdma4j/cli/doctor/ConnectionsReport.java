@@ -62,12 +62,10 @@ final class ConnectionsReport {
     private static List<JvmConnections> throughPort(int port, Processes processes) throws IOException {
         List<JvmConnections> answers = new ArrayList<>();
         for (long pid : processes.candidates()) {
-            for (JvmConnections all : AttachedJvm.ask(pid)) {
-                JvmConnections some = all.through(port);
-                if (!some.isEmpty()) {
-                    answers.add(some);
-                }
-            }
+            AttachedJvm.ask(pid).stream()
+                    .map(all -> all.through(port))
+                    .filter(some -> !some.isEmpty())
+                    .forEach(answers::add);
         }
         if (answers.isEmpty()) {
             throw new IOException("there is no process " + port + ", and no JVM of this user has a connection or a"
@@ -103,18 +101,14 @@ final class ConnectionsReport {
         answer.totals().forEach((name, count) -> out.println("total " + name + ": " + count));
     }
 
-    private static List<String> row(List<String> columns, Map<String, Object> fields) {
-        return columns.stream()
-                .map(name -> text(fields, name))
-                .map(text -> text.isEmpty() ? "-" : text)
-                .toList();
-    }
-
     /** A line of names, and one for each entry. */
     private static List<String> lines(List<String> columns, List<Map<String, Object>> entries) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(columns);
-        entries.forEach(each -> rows.add(row(columns, each)));
+        entries.forEach(each -> rows.add(columns.stream()
+                .map(name -> text(each, name))
+                .map(text -> text.isEmpty() ? "-" : text)
+                .toList()));
         return Field.aligned(rows);
     }
 

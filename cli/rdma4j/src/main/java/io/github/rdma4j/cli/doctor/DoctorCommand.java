@@ -109,15 +109,13 @@ public final class DoctorCommand extends RdmaCommand {
 
     /** Prints the findings as JSON and returns the exit status. */
     static int reportJson(List<Finding> findings, PrintWriter out) {
-        List<Map<String, Object>> objects = new ArrayList<>();
-        for (Finding finding : findings) {
-            objects.add(Field.map(List.of(
-                    Field.of("severity", finding.severity().name()),
-                    Field.of("subject", finding.subject()),
-                    Field.of("text", finding.text()),
-                    Field.of("remedy", finding.remedy()))));
-        }
-        out.println(Json.text(objects));
+        out.println(Json.text(findings.stream()
+                .map(finding -> Field.map(List.of(
+                        Field.of("severity", finding.severity().name()),
+                        Field.of("subject", finding.subject()),
+                        Field.of("text", finding.text()),
+                        Field.of("remedy", finding.remedy()))))
+                .toList()));
         return status(findings);
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.doctor;
 
+import io.github.rdma4j.cli.run.Addresses;
 import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.internal.libc.Syscalls;
 import io.github.rdma4j.internal.sysfs.Sysfs;
@@ -8,11 +9,8 @@ import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.UmlKernel;
 import java.net.InetAddress;
-import java.net.NetworkInterface;
-import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -37,23 +35,13 @@ record Machine(Kernel kernel, Path root, Function<String, List<InetAddress>> add
      *
      * @param mtu the size of the largest packet in bytes, 0 if unknown
      */
-    record Netdev(boolean up, int mtu, List<InetAddress> addresses) {
-        /** The IP addresses of an interface. The JDK does not list an interface without addresses. */
-        static List<InetAddress> addressesOf(String name) {
-            try {
-                NetworkInterface netdev = NetworkInterface.getByName(name);
-                return netdev == null ? List.of() : Collections.list(netdev.getInetAddresses());
-            } catch (SocketException wentAway) {
-                return List.of();
-            }
-        }
-    }
+    record Netdev(boolean up, int mtu, List<InetAddress> addresses) {}
 
     /** The machine or container in which this process runs. */
     static Machine running() {
         boolean guest = "1".equals(System.getenv("RDMA4J_GUEST"));
         boolean uml = UmlKernel.isIn(CacheDirectory.of(System.getenv()));
-        return new Machine(Kernel.running(), Path.of("/"), Netdev::addressesOf, guest, uml);
+        return new Machine(Kernel.running(), Path.of("/"), Addresses::ofInterface, guest, uml);
     }
 
     /** The text of a file below the root directory, without white space around it; empty if it cannot be read. */

@@ -139,7 +139,7 @@ final class Datagrams {
     }
 
     private void aimAtSender(TestLink link) throws RdmaException, InterruptedException {
-        WorkCompletion first = bed.receives.awaitFirst();
+        WorkCompletion first = bed.receives.awaitOne();
         if (!first.hasImmediate()) {
             throw PeerFailure.foreign("its first datagram has no queue pair number");
         }

@@ -8,7 +8,6 @@ import io.github.rdma4j.cli.run.RdmaAddress;
 import io.github.rdma4j.cm.BlockingCmId;
 import io.github.rdma4j.cm.CmEventException;
 import io.github.rdma4j.cm.CmEventType;
-import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.PortSpace;
@@ -111,7 +110,7 @@ public final class PerfRun {
     private List<PerfResult> asClient() throws RdmaException, InterruptedException {
         try (CmEventLoop loop = CmEventLoop.open();
                 CmConnection first = connectFirst(loop);
-                PerfSession session = session(first)) {
+                PerfSession session = new PerfSession(options, observer, first)) {
             // the client wants to open the test connections
             session.handshake.meet(PeerEntry.NONE);
             if (options.isDatagram()) {
@@ -133,7 +132,7 @@ public final class PerfRun {
                 PerfListener listener = new PerfListener(loop, backlog)) {
             observer.listening(listener.address());
             try (CmConnection first = listener.acceptFirst(control());
-                    PerfSession session = session(first)) {
+                    PerfSession session = new PerfSession(options, observer, first)) {
                 session.handshake.receiveEntry();
                 if (options.isDatagram()) {
                     acceptDatagrams(listener.address(), session);
@@ -166,20 +165,6 @@ public final class PerfRun {
         BlockingCmId listening = datagrams.listen(address);
         session.handshake.answerEntry();
         datagrams.accept(listening);
-    }
-
-    private PerfSession session(CmConnection first) throws RdmaException, InterruptedException {
-        requireDevice(first.id());
-        return new PerfSession(options, observer, first);
-    }
-
-    private void requireDevice(CmId id) throws RdmaException {
-        String wanted = options.device;
-        String found = id.context().device().name();
-        if (wanted != null && !wanted.equals(found)) {
-            throw new RdmaException("the addresses lead to the device " + found + ", and -d asks for " + wanted
-                    + ": name an address of " + wanted + " by --source_ip, or leave -d out");
-        }
     }
 
     private ConnectOptions control() {

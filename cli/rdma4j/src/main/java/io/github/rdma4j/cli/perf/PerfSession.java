@@ -39,6 +39,7 @@ final class PerfSession implements AutoCloseable {
             throws RdmaException, InterruptedException {
         this.options = options;
         this.observer = observer;
+        requireDevice(first.id());
         handshake = (Handshake) Objects.requireNonNull(first.id().attachment());
         int port = first.id().portNumber();
         requireGid(first.id());
@@ -49,6 +50,15 @@ final class PerfSession implements AutoCloseable {
         if (options.isDatagram()) {
             // datagram queue pairs have no connections that could end
             first.onEvent(bed::take);
+        }
+    }
+
+    private void requireDevice(CmId id) throws RdmaException {
+        String wanted = options.device;
+        String found = id.context().device().name();
+        if (wanted != null && !wanted.equals(found)) {
+            throw new RdmaException("the addresses lead to the device " + found + ", and -d asks for " + wanted
+                    + ": name an address of " + wanted + " by --source_ip, or leave -d out");
         }
     }
 

@@ -5,8 +5,12 @@ import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.RdmaException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.net.SocketAddress;
+import java.net.SocketException;
 import java.net.UnknownHostException;
+import java.util.Collections;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +34,16 @@ public final class Addresses {
     /** The address of a host, or of every address of this machine if it is null, with a port. */
     public static InetSocketAddress resolve(@Nullable String host, int port) throws RdmaException {
         return host == null ? new InetSocketAddress(port) : new InetSocketAddress(resolve(host), port);
+    }
+
+    /** The IP addresses of a network interface. The JDK does not list an interface without addresses. */
+    public static List<InetAddress> ofInterface(String name) {
+        try {
+            NetworkInterface netdev = NetworkInterface.getByName(name);
+            return netdev == null ? List.of() : Collections.list(netdev.getInetAddresses());
+        } catch (SocketException wentAway) {
+            return List.of();
+        }
     }
 
     /** The failure to resolve the host in an option. */

@@ -14,7 +14,6 @@ import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.PathRecord;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -179,12 +178,11 @@ final class SaQueries {
         }
 
         private static List<Field> fields(ServiceRecord service) {
-            String id = String.format(Locale.ROOT, "0x%016x", service.serviceId());
             boolean forEver = service.leaseSeconds() == ServiceRecord.FOR_EVER;
             long lease = Integer.toUnsignedLong(service.leaseSeconds());
             return List.of(
                     Field.of("name", "name", service.name()),
-                    Field.of("serviceId", "service id", id),
+                    Field.of("serviceId", "service id", Field.hex(service.serviceId(), 16)),
                     Field.of("portGid", "port GID", service.gid().toString()),
                     Field.hex("pkey", "P_Key", service.pkey(), 4),
                     new Field("leaseSeconds", "lease, s", forEver ? null : lease, forEver ? "for ever" : "" + lease));

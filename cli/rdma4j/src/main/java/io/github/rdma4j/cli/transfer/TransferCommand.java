@@ -8,7 +8,6 @@ import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
 import java.net.UnknownHostException;
-import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -58,7 +57,7 @@ abstract class TransferCommand extends RdmaCommand {
         plan.portSpace = portSpace;
         plan.local = server != null && local == null
                 ? null
-                : resolve("-b", local, server == null ? port : null, listening)
+                : resolve("-b", local, server == null ? port : "0", listening)
                         .source()
                         .orElseThrow();
         plan.server = server == null
@@ -81,24 +80,19 @@ abstract class TransferCommand extends RdmaCommand {
         };
     }
 
-    private AddressInfo resolve(String option, @Nullable String host, @Nullable String service, AddressInfo.Hints hints)
+    private AddressInfo resolve(String option, @Nullable String host, String service, AddressInfo.Hints hints)
             throws RdmaException {
         try {
-            return lookUp(host, service, hints).get(0);
+            return (host == null
+                            ? AddressInfo.resolveService(service, hints)
+                            : AddressInfo.resolve(host, service, hints))
+                    .get(0);
         } catch (UnknownHostException e) {
             throw Addresses.unknown(option, host, e);
         } catch (IOException | IllegalArgumentException e) {
             String address = host == null ? "" : option + " " + host + ": ";
             throw wrong(address + e.getMessage());
         }
-    }
-
-    private static List<AddressInfo> lookUp(@Nullable String host, @Nullable String service, AddressInfo.Hints hints)
-            throws IOException {
-        if (host == null) {
-            return AddressInfo.resolveService(service == null ? "0" : service, hints);
-        }
-        return service == null ? AddressInfo.resolveHost(host, hints) : AddressInfo.resolve(host, service, hints);
     }
 
     /**
