@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Semaphore;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -153,6 +153,7 @@ public final class CmtimeClient {
         times.begin(step);
         List<Connection> taking =
                 connections.stream().filter(each -> !each.failed).toList();
+        answers.expect(taking.size());
         for (Connection connection : taking) {
             connection.retries = options.retries;
             times.begin(step, connection.index);
@@ -163,7 +164,7 @@ public final class CmtimeClient {
                 answers.arrived();
             }
         }
-        if (!answers.await(taking.size(), Duration.ofSeconds(options.patience))) {
+        if (!answers.await(Duration.ofSeconds(options.patience))) {
             taking.forEach(this::giveUpWaiting);
         }
         times.finish(step);
@@ -315,12 +316,14 @@ public final class CmtimeClient {
          */
         private static final int SLICES = 10;
 
-        /** More than a step has connections. */
-        private static final int ENOUGH = 1 << 24;
-
-        private final Semaphore arrived = new Semaphore(0);
+        private volatile CountDownLatch missing = new CountDownLatch(0);
         private final AtomicInteger events = new AtomicInteger();
         private volatile @Nullable Throwable failure;
+
+        /** Starts a step that ends after the given number of answers. */
+        void expect(int answers) {
+            missing = new CountDownLatch(answers);
+        }
 
         /** Records an event, which restarts the wait for the others. */
         void eventCame() {
@@ -328,14 +331,15 @@ public final class CmtimeClient {
         }
 
         void arrived() {
-            arrived.release();
+            missing.countDown();
         }
 
         /** Fails this wait and all later waits after a failure of the event loop or of a callback. */
         void fail(Throwable thrown) {
-            if (failure == null) {
-                failure = thrown;
-                arrived.release(ENOUGH);
+            failure = thrown;
+            CountDownLatch failed = missing;
+            while (failed.getCount() > 0) {
+                failed.countDown();
             }
         }
 
@@ -344,11 +348,11 @@ public final class CmtimeClient {
          *
          * @return false if no event came for {@code patience}, with a tolerance of a tenth
          */
-        boolean await(int answers, Duration patience) throws RdmaException, InterruptedException {
+        boolean await(Duration patience) throws RdmaException, InterruptedException {
             long slice = patience.dividedBy(SLICES).toNanos();
             int seen = events.get();
             for (int silent = 0; silent < SLICES; silent++) {
-                boolean complete = arrived.tryAcquire(answers, slice, TimeUnit.NANOSECONDS);
+                boolean complete = failure == null && missing.await(slice, TimeUnit.NANOSECONDS);
                 requireNoFailure();
                 if (complete) {
                     return true;
@@ -357,7 +361,6 @@ public final class CmtimeClient {
                 silent = now == seen ? silent : -1;
                 seen = now;
             }
-            arrived.drainPermits();
             return false;
         }
 
