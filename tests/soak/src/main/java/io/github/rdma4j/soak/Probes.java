@@ -84,8 +84,7 @@ final class Probes {
     }
 
     private static void javaPing(Stage stage) throws Exception {
-        PingResult result =
-                new PingClient(PingOptions.of(server(stage, Ports.PING), PINGS, PING_BYTES), SILENT).run();
+        PingResult result = new PingClient(PingOptions.of(server(stage, Ports.PING), PINGS, PING_BYTES), SILENT).run();
         if (result.count() != PINGS) {
             throw new SoakFailureException(
                     "a ping client ended without an error after " + result.count() + " of " + PINGS);
