@@ -21,12 +21,17 @@ import io.github.rdma4j.cli.verify.VerifyCommand;
 import io.github.rdma4j.testbed.TestbedMain;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -48,6 +53,11 @@ public final class Main {
     private static final int NOBODY_READS = 141;
 
     private static final String DEBUG = "--debug";
+
+    private static final Pattern OPEN_FILES = Pattern.compile("(?m)^Max open files\\s+(\\d+)");
+
+    /** Enough for the JVM, its libraries and one connection. */
+    private static final int ENOUGH_FILES = 64;
 
     /** The commands in the order of the help. */
     private static final Map<String, Class<?>> COMMANDS = new LinkedHashMap<>();
@@ -91,8 +101,41 @@ public final class Main {
             if (List.of(arguments).contains(DEBUG)) {
                 e.printStackTrace();
             }
-            System.err.println("rdma4j: " + Startup.explain(e));
+            System.err.println("rdma4j: " + explain(e));
             return FAILURE;
+        }
+    }
+
+    /** Explains why the program cannot start although its arguments are correct. */
+    private static String explain(Error failure) {
+        Optional<Integer> files = openFiles();
+        if (failure instanceof LinkageError && files.isPresent() && files.get() < ENOUGH_FILES) {
+            return "the limit of open files is " + files.get()
+                    + ", too low to load the native part of JNR; set ulimit -n " + ENOUGH_FILES + " or more ("
+                    + firstLine(failure) + ")";
+        }
+        if (failure instanceof LinkageError) {
+            return "the native part of JNR, or a class, cannot be loaded: " + firstLine(failure)
+                    + "; --debug shows where. Is the limit of open files (ulimit -n) at least " + ENOUGH_FILES + "?";
+        }
+        return Failures.text(failure);
+    }
+
+    private static String firstLine(Error failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause.toString().lines().findFirst().orElse("");
+    }
+
+    private static Optional<Integer> openFiles() {
+        try {
+            Matcher limit = OPEN_FILES.matcher(Files.readString(Path.of("/proc/self/limits")));
+            return limit.find() ? Optional.of(Integer.parseInt(limit.group(1))) : Optional.empty();
+        } catch (IOException | NumberFormatException | LinkageError e) {
+            // reading the file needs a descriptor, and none may be left
+            return Optional.empty();
         }
     }
 

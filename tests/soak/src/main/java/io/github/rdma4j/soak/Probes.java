@@ -2,6 +2,7 @@
 package io.github.rdma4j.soak;
 
 import io.github.rdma4j.cli.ping.PingClient;
+import io.github.rdma4j.cli.ping.PingOptions;
 import io.github.rdma4j.cli.ping.PingResult;
 import io.github.rdma4j.cli.transfer.MckeyCommand;
 import io.github.rdma4j.soak.host.EchoClient;
@@ -83,8 +84,7 @@ final class Probes {
     }
 
     private static void javaPing(Stage stage) throws Exception {
-        PingResult result =
-                new PingClient(PingClient.Options.of(server(stage, Ports.PING), PINGS, PING_BYTES), SILENT).run();
+        PingResult result = new PingClient(PingOptions.of(server(stage, Ports.PING), PINGS, PING_BYTES), SILENT).run();
         if (result.count() != PINGS) {
             throw new SoakFailureException(
                     "a ping client ended without an error after " + result.count() + " of " + PINGS);

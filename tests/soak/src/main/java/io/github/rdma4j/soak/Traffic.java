@@ -2,6 +2,7 @@
 package io.github.rdma4j.soak;
 
 import io.github.rdma4j.cli.ping.PingClient;
+import io.github.rdma4j.cli.ping.PingOptions;
 import io.github.rdma4j.soak.host.EchoClient;
 import io.github.rdma4j.soak.host.EchoClient.DataMismatchException;
 import io.github.rdma4j.soak.host.NettyClient;
@@ -77,7 +78,7 @@ final class Traffic {
     }
 
     private static TimedCall<?> ping(Stage stage, int port) {
-        PingClient.Options options = PingClient.Options.of(Probes.server(stage, port), FOREVER, PING_BYTES);
+        PingOptions options = PingOptions.of(Probes.server(stage, port), FOREVER, PING_BYTES);
         return TimedCall.start("a ping client", () -> new PingClient(options, SILENT).run());
     }
 

@@ -2,6 +2,7 @@
 package io.github.rdma4j.cli.cmtime;
 
 import io.github.rdma4j.cli.run.Addresses;
+import io.github.rdma4j.cli.run.Failures;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
@@ -18,15 +19,22 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
 
 /**
  * The measuring client: sets up connections, all together step by step, and ends them. The calling thread issues the
  * commands, and an event loop reads their events, so that neither delays the other within a step.
  */
 public final class CmtimeClient {
+    private final InetSocketAddress server;
+    private final @Nullable InetSocketAddress source;
     private final Options options;
+    private final Duration timeout;
     private final PrintWriter out;
     private final StepTimes times;
     private final ConnectionParameters parameters;
@@ -37,19 +45,27 @@ public final class CmtimeClient {
         void issue(Connection connection) throws RdmaException;
     }
 
-    /** Creates a client that prints its progress on {@code out}. */
-    public CmtimeClient(Options options, PrintWriter out) {
+    /**
+     * Creates a client that prints its progress on {@code out}.
+     *
+     * @param source local address, with port 0; with null, the kernel chooses the address and the bind step is skipped
+     */
+    public CmtimeClient(
+            InetSocketAddress server, @Nullable InetSocketAddress source, Options options, PrintWriter out) {
+        this.server = server;
+        this.source = source;
         this.options = options;
+        timeout = Duration.ofMillis(options.timeout);
         this.out = out;
         Set<Step> steps = EnumSet.allOf(Step.class);
-        if (options.source() == null) {
+        if (source == null) {
             steps.remove(Step.BIND);
         }
-        times = new StepTimes(options.connections(), steps);
+        times = new StepTimes(options.connections, steps);
         parameters = ConnectionParameters.builder()
                 .responderResources(1)
                 .initiatorDepth(1)
-                .retryCount(options.retries())
+                .retryCount(options.retries)
                 .rnrRetryCount(0)
                 .build();
     }
@@ -80,34 +96,33 @@ public final class CmtimeClient {
 
     private void takeSteps(CmEventLoop loop, ServerQps.SmallestQp qps) throws RdmaException, InterruptedException {
         createIds(loop);
-        InetSocketAddress source = options.source();
-        if (source != null) {
-            forEach(Step.BIND, connection -> connection.id.bind(source));
+        InetSocketAddress local = source;
+        if (local != null) {
+            forEach(Step.BIND, connection -> connection.id.bind(local));
         }
-        await(Step.RESOLVE_ADDRESS, loop, this::resolveAddress);
-        await(Step.RESOLVE_ROUTE, loop, connection -> connection.id.resolveRoute(options.timeout()));
+        await(Step.RESOLVE_ADDRESS, this::resolveAddress);
+        await(Step.RESOLVE_ROUTE, connection -> connection.id.resolveRoute(timeout));
         forEach(Step.CREATE_QP, connection -> qps.createFor(connection.id));
-        await(Step.CONNECT, loop, connection -> connection.id.connect(parameters));
-        await(Step.DISCONNECT, loop, CmtimeClient::disconnect);
+        await(Step.CONNECT, connection -> connection.id.connect(parameters));
+        await(Step.DISCONNECT, CmtimeClient::disconnect);
     }
 
     private void createIds(CmEventLoop loop) throws RdmaException {
         out.println(Step.CREATE_ID.progress());
         times.begin(Step.CREATE_ID);
-        for (int i = 0; i < options.connections(); i++) {
+        for (int i = 0; i < options.connections; i++) {
             times.begin(Step.CREATE_ID, i);
-            connections.add(new Connection(i, loop, this::take));
+            connections.add(new Connection(i, loop));
             times.finish(Step.CREATE_ID, i);
         }
         times.finish(Step.CREATE_ID);
     }
 
     private void resolveAddress(Connection connection) throws RdmaException {
-        InetSocketAddress source = options.source();
         if (source == null) {
-            connection.id.resolveAddress(options.server(), options.timeout());
+            connection.id.resolveAddress(server, timeout);
         } else {
-            connection.id.resolveAddress(source, options.server(), options.timeout());
+            connection.id.resolveAddress(source, server, timeout);
         }
     }
 
@@ -133,23 +148,23 @@ public final class CmtimeClient {
     }
 
     /** Runs a step that ends with an event. */
-    private void await(Step step, CmEventLoop loop, Command command) throws RdmaException, InterruptedException {
+    private void await(Step step, Command command) throws RdmaException, InterruptedException {
         out.println(step.progress());
         times.begin(step);
         List<Connection> taking =
                 connections.stream().filter(each -> !each.failed).toList();
         answers.expect(taking.size());
         for (Connection connection : taking) {
-            connection.retries = options.retries();
+            connection.retries = options.retries;
             times.begin(step, connection.index);
-            connection.await(step);
+            connection.awaited.set(step);
             // An event may just have ended the connection: the answer counts once, here or on the loop's thread.
             boolean underWay = !connection.failed && issued(step, command, connection);
             if (!underWay && connection.stopAwaiting() != null) {
                 answers.arrived();
             }
         }
-        if (!answers.await(loop, options.patience())) {
+        if (!answers.await(Duration.ofSeconds(options.patience))) {
             taking.forEach(this::giveUpWaiting);
         }
         times.finish(step);
@@ -158,9 +173,7 @@ public final class CmtimeClient {
     private void giveUpWaiting(Connection connection) {
         Step step = connection.stopAwaiting();
         if (step != null) {
-            fail(
-                    connection,
-                    step.label() + ": no answer for " + options.patience().toSeconds() + " s (-w)");
+            fail(connection, step.label() + ": no answer for " + options.patience + " s (-w)");
         }
     }
 
@@ -169,9 +182,7 @@ public final class CmtimeClient {
             command.issue(connection);
             return true;
         } catch (RdmaException e) {
-            fail(
-                    connection,
-                    step.label() + ": " + Addresses.explain(options.server(), e).getMessage());
+            fail(connection, step.label() + ": " + Addresses.explain(server, e).getMessage());
             return false;
         } catch (IllegalStateException e) {
             // an event ended the connection before its turn
@@ -198,14 +209,14 @@ public final class CmtimeClient {
                 finish(connection, Step.DISCONNECT) || giveUp(connection, event);
             case ADDR_ERROR -> !retried(connection, this::resolveAddress) && giveUp(connection, event);
             case ROUTE_ERROR ->
-                !retried(connection, each -> each.id.resolveRoute(options.timeout())) && giveUp(connection, event);
+                !retried(connection, each -> each.id.resolveRoute(timeout)) && giveUp(connection, event);
             case DEVICE_REMOVAL -> giveUp(connection, event);
             default -> false;
         };
     }
 
     private boolean finish(Connection connection, Step step) {
-        if (!connection.isAwaiting(step)) {
+        if (connection.awaited.get() != step) {
             return false;
         }
         times.finish(step, connection.index);
@@ -237,7 +248,7 @@ public final class CmtimeClient {
     }
 
     /** A connection of the client. The thread that issues commands and the thread of the event loop share it. */
-    static final class Connection {
+    private final class Connection {
         final int index;
         final CmId id;
 
@@ -249,20 +260,9 @@ public final class CmtimeClient {
 
         volatile boolean failed;
 
-        /** Handles the events of a connection, on the thread of the event loop. */
-        @FunctionalInterface
-        interface Handler {
-            void take(Connection connection, CmEvent event);
-        }
-
-        /** Creates the id of a connection on {@code loop}. */
-        Connection(int index, CmEventLoop loop, Handler handler) throws RdmaException {
+        Connection(int index, CmEventLoop loop) throws RdmaException {
             this.index = index;
-            this.id = loop.createId(PortSpace.TCP, event -> handler.take(this, event));
-        }
-
-        void await(Step step) {
-            awaited.set(step);
+            this.id = loop.createId(PortSpace.TCP, event -> take(this, event));
         }
 
         /** Stops awaiting a step; returns the step, or null if no step was awaited. */
@@ -270,53 +270,108 @@ public final class CmtimeClient {
         Step stopAwaiting() {
             return awaited.getAndSet(null);
         }
+    }
 
-        boolean isAwaiting(Step step) {
-            return awaited.get() == step;
+    /** Options of a cmtime client, with the defaults of {@code cmtime(1)}. */
+    public static final class Options {
+        @Option(
+                names = {"-c", "--connections"},
+                paramLabel = "N",
+                description = "Number of connections, 1 to 100000 (${DEFAULT-VALUE}).")
+        int connections = 100;
+
+        @Option(
+                names = {"-r", "--retries"},
+                paramLabel = "N",
+                description = "Retries of a resolution and of the queue pair, 0 to 7 (${DEFAULT-VALUE}).")
+        int retries = 2;
+
+        @Option(
+                names = {"-t", "--timeout"},
+                paramLabel = "MS",
+                description = "Time limit of a resolution, in milliseconds (${DEFAULT-VALUE}).")
+        int timeout = 2000;
+
+        /** By default longer than the kernel needs to detect that no peer answers. */
+        @Option(
+                names = "-w",
+                paramLabel = "SECONDS",
+                description =
+                        "Time without an event of any connection after which a client gives up (${DEFAULT-VALUE}).")
+        int patience = 120;
+
+        /** The options for a number of connections. */
+        public static Options of(int connections) {
+            Options options = new Options();
+            options.connections = connections;
+            return options;
         }
     }
 
-    /**
-     * Options of a cmtime client.
-     *
-     * @param server address of the server
-     * @param source local address, with port 0; with null, the kernel chooses the address and the bind step is skipped
-     * @param connections number of connections
-     * @param retries retries of a failed resolution, and of the queue pair, 0 to 7
-     * @param timeout time limit of one attempt to resolve an address or a route
-     * @param patience time without any event after which the client gives up
-     */
-    public record Options(
-            InetSocketAddress server,
-            @Nullable InetSocketAddress source,
-            int connections,
-            int retries,
-            Duration timeout,
-            Duration patience) {
-        /** The port of {@code cmtime(1)}. */
-        public static final int PORT = 7471;
+    /** The events that end a step: one for each connection that takes the step. Safe for use by several threads. */
+    private static final class Answers {
+        /**
+         * The number of slices in which silence is measured, so that an event costs a counter increment instead of a
+         * clock read.
+         */
+        private static final int SLICES = 10;
 
-        /** The connections of {@code cmtime(1)}. */
-        public static final int CONNECTIONS = 100;
+        private volatile CountDownLatch missing = new CountDownLatch(0);
+        private final AtomicInteger events = new AtomicInteger();
+        private volatile @Nullable Throwable failure;
 
-        /** The retries of {@code cmtime(1)}. */
-        public static final int RETRIES = 2;
+        /** Starts a step that ends after the given number of answers. */
+        void expect(int answers) {
+            missing = new CountDownLatch(answers);
+        }
 
-        /** The timeout of {@code cmtime(1)}, in milliseconds. */
-        public static final int TIMEOUT_MILLIS = 2000;
+        /** Records an event, which restarts the wait for the others. */
+        void eventCame() {
+            events.incrementAndGet();
+        }
 
-        /** Longer than the kernel needs to detect that no peer answers, in seconds. */
-        public static final int PATIENCE_SECONDS = 120;
+        void arrived() {
+            missing.countDown();
+        }
 
-        /** Returns options with the defaults of {@code cmtime(1)}. */
-        public static Options of(InetSocketAddress server, @Nullable InetSocketAddress source, int connections) {
-            return new Options(
-                    server,
-                    source,
-                    connections,
-                    RETRIES,
-                    Duration.ofMillis(TIMEOUT_MILLIS),
-                    Duration.ofSeconds(PATIENCE_SECONDS));
+        /** Fails this wait and all later waits after a failure of the event loop or of a callback. */
+        void fail(Throwable thrown) {
+            failure = thrown;
+            CountDownLatch failed = missing;
+            while (failed.getCount() > 0) {
+                failed.countDown();
+            }
+        }
+
+        /**
+         * Waits for all answers of the step.
+         *
+         * @return false if no event came for {@code patience}, with a tolerance of a tenth
+         */
+        boolean await(Duration patience) throws RdmaException, InterruptedException {
+            long slice = patience.dividedBy(SLICES).toNanos();
+            int seen = events.get();
+            for (int silent = 0; silent < SLICES; silent++) {
+                boolean complete = failure == null && missing.await(slice, TimeUnit.NANOSECONDS);
+                requireNoFailure();
+                if (complete) {
+                    return true;
+                }
+                int now = events.get();
+                silent = now == seen ? silent : -1;
+                seen = now;
+            }
+            return false;
+        }
+
+        private void requireNoFailure() throws RdmaException {
+            Throwable failed = failure;
+            if (failed instanceof RuntimeException unchecked) {
+                throw unchecked;
+            }
+            if (failed != null) {
+                throw new RdmaException("the events cannot be read: " + Failures.text(failed), failed);
+            }
         }
     }
 }

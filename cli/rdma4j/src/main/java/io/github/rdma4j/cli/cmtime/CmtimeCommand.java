@@ -6,9 +6,9 @@ import io.github.rdma4j.cli.run.RdmaCommand;
 import io.github.rdma4j.kernel.RdmaException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code rdma4j cmtime}. */
@@ -29,6 +29,12 @@ public final class CmtimeCommand extends RdmaCommand {
 
     private static final int FAILURE = 1;
 
+    /** The port of {@code cmtime(1)}. */
+    private static final int PORT = 7471;
+
+    @Mixin
+    private final CmtimeClient.Options options = new CmtimeClient.Options();
+
     @Option(
             names = {"-s", "--server"},
             paramLabel = "ADDR",
@@ -42,34 +48,10 @@ public final class CmtimeCommand extends RdmaCommand {
     private @Nullable String bind;
 
     @Option(
-            names = {"-c", "--connections"},
-            paramLabel = "N",
-            description = "Number of connections, 1 to 100000 (${DEFAULT-VALUE}).")
-    private int connections = CmtimeClient.Options.CONNECTIONS;
-
-    @Option(
             names = {"-p", "--port"},
             paramLabel = "PORT",
             description = "Port of the server, 1 to 65535 (${DEFAULT-VALUE}).")
-    private int port = CmtimeClient.Options.PORT;
-
-    @Option(
-            names = {"-r", "--retries"},
-            paramLabel = "N",
-            description = "Retries of a resolution and of the queue pair, 0 to 7 (${DEFAULT-VALUE}).")
-    private int retries = CmtimeClient.Options.RETRIES;
-
-    @Option(
-            names = {"-t", "--timeout"},
-            paramLabel = "MS",
-            description = "Time limit of a resolution, in milliseconds (${DEFAULT-VALUE}).")
-    private int timeout = CmtimeClient.Options.TIMEOUT_MILLIS;
-
-    @Option(
-            names = "-w",
-            paramLabel = "SECONDS",
-            description = "Time without an event of any connection after which a client gives up (${DEFAULT-VALUE}).")
-    private int patience = CmtimeClient.Options.PATIENCE_SECONDS;
+    private int port = PORT;
 
     @Option(
             names = "--max-connections",
@@ -77,42 +59,30 @@ public final class CmtimeCommand extends RdmaCommand {
             description = "Connections that a server serves at the same time; it refuses more (${DEFAULT-VALUE}).")
     private int maxConnections = CmtimeServer.CONNECTIONS;
 
-    /** For picocli. */
-    public CmtimeCommand() {}
-
     @Override
     public Integer call() throws RdmaException, InterruptedException {
         requireWithin("--port", port, 1, MAX_PORT);
-        requireWithin("--connections", connections, 1, MAX_CONNECTIONS);
-        requireWithin("--retries", retries, 0, MAX_RETRIES);
-        requireWithin("--timeout", timeout, 1, Integer.MAX_VALUE);
-        requireWithin("-w", patience, 1, Integer.MAX_VALUE);
+        requireWithin("--connections", options.connections, 1, MAX_CONNECTIONS);
+        requireWithin("--retries", options.retries, 0, MAX_RETRIES);
+        requireWithin("--timeout", options.timeout, 1, Integer.MAX_VALUE);
+        requireWithin("-w", options.patience, 1, Integer.MAX_VALUE);
         requireWithin("--max-connections", maxConnections, 1, MAX_CONNECTIONS);
         return server == null ? serve() : connect(Addresses.resolve(server));
     }
 
     private int serve() throws RdmaException, InterruptedException {
-        InetSocketAddress local =
-                bind == null ? new InetSocketAddress(port) : new InetSocketAddress(Addresses.resolve(bind), port);
-        new CmtimeServer(local, maxConnections, out()).run();
+        new CmtimeServer(Addresses.resolve(bind, port), maxConnections, out()).run();
         return 0;
     }
 
     private int connect(InetAddress peer) throws RdmaException, InterruptedException {
         InetSocketAddress source = bind == null ? null : new InetSocketAddress(Addresses.resolve(bind), 0);
-        CmtimeClient.Options options = new CmtimeClient.Options(
-                new InetSocketAddress(peer, port),
-                source,
-                connections,
-                retries,
-                Duration.ofMillis(timeout),
-                Duration.ofSeconds(patience));
-        CmtimeClient client = new CmtimeClient(options, out());
+        CmtimeClient client = new CmtimeClient(new InetSocketAddress(peer, port), source, options, out());
         StepTimes times = client.run();
         out().print(times.table());
         out().flush();
         if (client.failures() > 0) {
-            err().println("rdma4j: " + client.failures() + " of " + connections + " connections failed");
+            err().println("rdma4j: " + client.failures() + " of " + options.connections + " connections failed");
             return FAILURE;
         }
         return 0;

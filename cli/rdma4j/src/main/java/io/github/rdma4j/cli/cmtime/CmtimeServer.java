@@ -50,7 +50,6 @@ public final class CmtimeServer {
     /** A connection and its share of the completion queues. */
     private final class Served {
         private final CmId id;
-        private final ServerQps.Lease lease = new ServerQps.Lease();
         private final AtomicBoolean closed = new AtomicBoolean();
 
         Served(CmId id) {
@@ -59,7 +58,7 @@ public final class CmtimeServer {
 
         void accept(BackgroundCloser ending) {
             try {
-                qps.createFor(id, lease);
+                qps.createFor(id);
                 id.accept(ConnectionParameters.DEFAULT);
             } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
                 say(id + ": " + Failures.text(e));
@@ -82,7 +81,7 @@ public final class CmtimeServer {
             if (closed.compareAndSet(false, true)) {
                 open.decrementAndGet();
             }
-            Failures.closeAll(id::close, () -> qps.release(lease));
+            Failures.closeAll(id::close, () -> qps.release(id));
         }
     }
 

@@ -7,7 +7,9 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.QueuePairOptions;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +26,9 @@ final class ServerQps implements AutoCloseable {
     /** Guarded by {@link #lock}. */
     private final Map<DeviceContext, Shared> devices = new HashMap<>();
 
+    /** The connections with a share in the completion queues of their device. Guarded by {@link #lock}. */
+    private final Map<CmId, DeviceContext> shares = new HashMap<>();
+
     /** Guarded by {@link #lock}. */
     private boolean closed;
 
@@ -32,8 +37,8 @@ final class ServerQps implements AutoCloseable {
         int users;
     }
 
-    /** Creates the queue pair of an id. Release the lease after success and after failure. */
-    void createFor(CmId id, Lease lease) throws RdmaException {
+    /** Creates the queue pair of an id. Release its share after success and after failure. */
+    void createFor(CmId id) throws RdmaException {
         lock.lock();
         try {
             if (closed) {
@@ -42,24 +47,18 @@ final class ServerQps implements AutoCloseable {
             DeviceContext device = id.context();
             Shared shared = devices.computeIfAbsent(device, each -> new Shared());
             shared.users++;
-            lease.device = device;
+            shares.put(id, device);
             shared.qps.createFor(id);
         } finally {
             lock.unlock();
         }
     }
 
-    /** The share of a connection in the completion queues. */
-    static final class Lease {
-        private @Nullable DeviceContext device;
-    }
-
-    /** Releases a share, after the id and therefore its queue pair was closed. */
-    void release(Lease lease) throws RdmaException {
+    /** Releases the share of an id, after the id and therefore its queue pair was closed. */
+    void release(CmId id) throws RdmaException {
         lock.lock();
         try {
-            DeviceContext device = lease.device;
-            lease.device = null;
+            DeviceContext device = shares.remove(id);
             Shared shared = device == null ? null : devices.get(device);
             if (shared != null && --shared.users == 0) {
                 devices.remove(device);
@@ -91,27 +90,22 @@ final class ServerQps implements AutoCloseable {
      * pairs.
      */
     static final class SmallestQp implements AutoCloseable {
-        private @Nullable CompletionQueue sendCq;
-        private @Nullable CompletionQueue receiveCq;
+        private final List<CompletionQueue> cqs = new ArrayList<>();
         private @Nullable QueuePairOptions options;
 
         void createFor(CmId id) throws RdmaException {
-            QueuePairOptions ready = options;
-            if (ready == null) {
-                ready = prepare(id);
-                options = ready;
-            }
+            QueuePairOptions ready = options == null ? prepare(id.context()) : options;
+            options = ready;
             id.createQp(ready);
         }
 
-        private QueuePairOptions prepare(CmId id) throws RdmaException {
-            CompletionQueue send = id.context().createCq(1);
-            sendCq = send;
-            CompletionQueue receive = id.context().createCq(1);
-            receiveCq = receive;
+        private QueuePairOptions prepare(DeviceContext device) throws RdmaException {
+            while (cqs.size() < 2) {
+                cqs.add(device.createCq(1));
+            }
             return QueuePairOptions.builder()
-                    .sendCq(send)
-                    .receiveCq(receive)
+                    .sendCq(cqs.get(0))
+                    .receiveCq(cqs.get(1))
                     .maxSendWr(1)
                     .maxReceiveWr(1)
                     .maxSendSge(1)
@@ -121,11 +115,8 @@ final class ServerQps implements AutoCloseable {
 
         @Override
         public void close() throws RdmaException {
-            if (receiveCq != null) {
-                receiveCq.close();
-            }
-            if (sendCq != null) {
-                sendCq.close();
+            for (CompletionQueue cq : cqs) {
+                cq.close();
             }
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.cmtime;
 
+import java.util.Arrays;
 import java.util.Optional;
 
 /** The steps of a connection, in order. All connections finish a step before the next step begins. */
@@ -32,13 +33,7 @@ public enum Step {
         return progress;
     }
 
-    /** Returns the step with this label. */
     public static Optional<Step> of(String label) {
-        for (Step step : values()) {
-            if (step.label.equals(label)) {
-                return Optional.of(step);
-            }
-        }
-        return Optional.empty();
+        return Arrays.stream(values()).filter(step -> step.label.equals(label)).findFirst();
     }
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.cmtime;
 
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * The times of each step, for each connection and in total. One thread at a time writes the entries of a connection;
@@ -13,6 +16,10 @@ import java.util.Set;
 public final class StepTimes {
     private static final double NANOS_PER_MICRO = 1e3;
     private static final double MICROS_PER_MILLI = 1e3;
+
+    /** Step, total ms, max ms, min µs, µs per connection. */
+    private static final Pattern ROW =
+            Pattern.compile("^([a-z ]+?) *: +[0-9.]+ +[0-9.]+ +[0-9.]+ +([0-9.]+)$", Pattern.MULTILINE);
 
     private final int connections;
     private final Map<Step, Times> steps = new EnumMap<>(Step.class);
@@ -64,53 +71,49 @@ public final class StepTimes {
         times.finished[connection] = true;
     }
 
-    /** The measured steps. */
     public Set<Step> steps() {
         return steps.keySet();
     }
 
     /** The time from the first connection's start of the step to the last connection's end, per connection, in µs. */
     public double microsPerConnection(Step step) {
-        return totalMicros(step) / connections;
+        return of(step).total / NANOS_PER_MICRO / connections;
     }
 
-    private double totalMicros(Step step) {
-        return of(step).total / NANOS_PER_MICRO;
-    }
-
-    private double longestMicros(Step step) {
-        long longest = 0;
-        for (long nanos : of(step).spent) {
-            longest = Math.max(longest, nanos);
-        }
-        return longest / NANOS_PER_MICRO;
-    }
-
-    /** The shortest time of the connections that finished the step; 0 if no connection did. */
-    private double shortestMicros(Step step) {
-        Times times = of(step);
-        long shortest = Long.MAX_VALUE;
-        for (int i = 0; i < connections; i++) {
-            if (times.finished[i]) {
-                shortest = Math.min(shortest, times.spent[i]);
-            }
-        }
-        return shortest == Long.MAX_VALUE ? 0 : shortest / NANOS_PER_MICRO;
-    }
-
-    /** The table in the format of {@code cmtime(1)}. */
+    /** The table in the format of {@code cmtime(1)}; the shortest time is 0 if no connection has finished the step. */
     public String table() {
         StringBuilder table = new StringBuilder("step              total ms     max ms     min us  us / conn\n");
-        for (Step step : steps.keySet()) {
-            table.append(String.format(
-                    Locale.ROOT,
-                    "%-13s: %11.2f%11.2f%11.2f%11.2f%n",
-                    step.label(),
-                    totalMicros(step) / MICROS_PER_MILLI,
-                    longestMicros(step) / MICROS_PER_MILLI,
-                    shortestMicros(step),
-                    microsPerConnection(step)));
-        }
+        steps.forEach((step, times) -> table.append(String.format(
+                Locale.ROOT,
+                "%-13s: %11.2f%11.2f%11.2f%11.2f%n",
+                step.label(),
+                times.total / NANOS_PER_MICRO / MICROS_PER_MILLI,
+                Arrays.stream(times.spent).max().orElse(0) / NANOS_PER_MICRO / MICROS_PER_MILLI,
+                IntStream.range(0, connections)
+                                .filter(i -> times.finished[i])
+                                .mapToLong(i -> times.spent[i])
+                                .min()
+                                .orElse(0)
+                        / NANOS_PER_MICRO,
+                microsPerConnection(step))));
         return table.toString();
+    }
+
+    /** The microseconds per connection of each step in a table of {@code cmtime(1)} or of this program. */
+    public static Map<Step, Double> parse(String output) {
+        Map<Step, Double> micros = new EnumMap<>(Step.class);
+        ROW.matcher(output)
+                .results()
+                .forEach(row ->
+                        Step.of(row.group(1)).ifPresent(step -> micros.put(step, Double.valueOf(row.group(2)))));
+        return micros;
+    }
+
+    /** The microseconds per connection of all steps until {@code last} together. */
+    public static double sum(Map<Step, Double> micros, Step last) {
+        return micros.entrySet().stream()
+                .filter(each -> each.getKey().compareTo(last) <= 0)
+                .mapToDouble(Map.Entry::getValue)
+                .sum();
     }
 }

@@ -47,7 +47,6 @@ final class DeviceFields {
 
     private DeviceFields() {}
 
-    /** The fields of the device. */
     static List<Field> of(DeviceContext context, boolean verbose) throws RdmaException {
         DeviceAttr.Extended device = context.queryDeviceEx();
         List<Field> fields = new ArrayList<>();
@@ -189,7 +188,6 @@ final class DeviceFields {
         fields.add(Field.of("maximum_available_device_memory", device.maxDmSize()));
     }
 
-    /** The fields of a port. */
     static List<Field> ofPort(DeviceContext context, int number, boolean verbose) throws RdmaException {
         PortAttr port = context.queryPort(number);
         List<Field> fields = new ArrayList<>();

@@ -5,6 +5,7 @@ import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import io.github.rdma4j.rsocket.management.ConnectionsMXBean;
 import java.io.IOException;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.util.List;
 import javax.management.JMException;
 import javax.management.JMX;
@@ -15,28 +16,28 @@ import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
 /** Another JVM, whose MBeans can be asked. The only class that needs the module jdk.attach. */
-final class AttachedJvm implements AutoCloseable {
+final class AttachedJvm {
     private static final String MODULE = "jdk.attach";
 
-    private final String name;
-    private final JMXConnector connector;
+    private AttachedJvm() {}
 
-    private AttachedJvm(String name, JMXConnector connector) {
-        this.name = name;
-        this.connector = connector;
-    }
-
-    /** Attaches to a process that is a JVM. */
-    static AttachedJvm attach(long pid) throws IOException {
+    /**
+     * Asks a process that is a JVM for its connections: one answer, or several if it has several copies of rdma4j, or
+     * none.
+     */
+    @SuppressWarnings("BanJNDI") // the address is that of an agent on this machine, which the JVM itself has named
+    static List<JvmConnections> ask(long pid) throws IOException {
         if (ModuleLayer.boot().findModule(MODULE).isEmpty()) {
             throw new IOException("this Java lacks the module " + MODULE + ": run the doctor with a JDK");
         }
+        String name;
+        JMXConnector connected;
         try {
             VirtualMachine jvm = VirtualMachine.attach(Long.toString(pid));
             try {
                 String command = jvm.getSystemProperties().getProperty("sun.java.command", "");
-                String name = "JVM " + pid + " " + command.replaceFirst("\\s.*", "");
-                return new AttachedJvm(name.strip(), connect(jvm.startLocalManagementAgent()));
+                name = ("JVM " + pid + " " + command.replaceFirst("\\s.*", "")).strip();
+                connected = JMXConnectorFactory.connect(new JMXServiceURL(jvm.startLocalManagementAgent()));
             } finally {
                 jvm.detach();
             }
@@ -48,33 +49,16 @@ final class AttachedJvm implements AutoCloseable {
                             + " jdk.management.agent",
                     e);
         }
-    }
-
-    @SuppressWarnings("BanJNDI") // the address is that of an agent on this machine, which the JVM itself has named
-    private static JMXConnector connect(String agent) throws IOException {
-        return JMXConnectorFactory.connect(new JMXServiceURL(agent));
-    }
-
-    /** The process and its main class. */
-    String name() {
-        return name;
-    }
-
-    /** The connections that the JVM offers: one MBean, or several if it has several copies of rdma4j, or none. */
-    List<ConnectionsMXBean> connections() throws IOException {
-        try {
+        try (JMXConnector connector = connected) {
             MBeanServerConnection server = connector.getMBeanServerConnection();
             return server.queryNames(new ObjectName(ConnectionsMXBean.OBJECT_NAME + ",*"), null).stream()
                     .sorted()
-                    .map(bean -> JMX.newMXBeanProxy(server, bean, ConnectionsMXBean.class))
+                    .map(bean -> JvmConnections.of(name, JMX.newMXBeanProxy(server, bean, ConnectionsMXBean.class)))
                     .toList();
         } catch (JMException e) {
             throw new IOException(e);
+        } catch (UndeclaredThrowableException | IllegalArgumentException unlikeThis) {
+            throw new IOException("the JVM " + pid + " runs another version of rdma4j", unlikeThis);
         }
-    }
-
-    @Override
-    public void close() throws IOException {
-        connector.close();
     }
 }

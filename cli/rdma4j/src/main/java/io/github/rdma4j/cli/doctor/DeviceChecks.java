@@ -20,125 +20,119 @@ import java.util.Optional;
 
 /** Checks of the devices and of their device nodes. */
 final class DeviceChecks {
+    private static final String DEVICES = "devices";
+
     private DeviceChecks() {}
 
     /** The RDMA devices and their drivers; at least one device must have a data path in rdma4j. */
-    static final class DeviceCheck implements Doctor.Check {
-        private static final String SUBJECT = "devices";
-
-        @Override
-        public List<Finding> examine(Survey survey) {
-            List<RdmaDevice> devices = survey.devices();
-            if (devices.isEmpty()) {
-                return List.of(Finding.fail(SUBJECT, "there is no RDMA device", remedyForNone(survey.machine())));
-            }
-            List<Finding> findings = new ArrayList<>();
-            for (RdmaDevice device : devices) {
-                findings.add(driver(device));
-            }
-            if (devices.stream().noneMatch(RdmaDevices::hasDataPath)) {
-                findings.add(Finding.fail(
-                        SUBJECT,
-                        "rdma4j has no data path for these drivers; soft-RoCE works on any network interface",
-                        remedyForNone(survey.machine())));
-            }
-            return findings;
+    static List<Finding> devices(Survey survey) {
+        List<RdmaDevice> devices = survey.devices();
+        if (devices.isEmpty()) {
+            return List.of(Finding.fail(DEVICES, "there is no RDMA device", remedyForNone(survey.machine())));
         }
+        List<Finding> findings = new ArrayList<>();
+        for (RdmaDevice device : devices) {
+            findings.add(driver(device));
+        }
+        if (devices.stream().noneMatch(RdmaDevices::hasDataPath)) {
+            findings.add(Finding.fail(
+                    DEVICES,
+                    "rdma4j has no data path for these drivers; soft-RoCE works on any network interface",
+                    remedyForNone(survey.machine())));
+        }
+        return findings;
+    }
 
-        private static Finding driver(RdmaDevice device) {
-            String subject = "device " + device.name();
-            String text = String.format(
-                    "driver %s (id %d, ABI %d)%s, %d port%s, node GUID %016x",
-                    device.driverName(),
-                    device.driverId(),
-                    device.driverAbi(),
-                    device.protocol().isEmpty() ? "" : ", " + device.protocol(),
-                    device.portCount(),
-                    device.portCount() == 1 ? "" : "s",
-                    device.nodeGuid());
-            if (device.index() == -1) {
-                return Finding.warn(
+    private static Finding driver(RdmaDevice device) {
+        String subject = "device " + device.name();
+        String text = String.format(
+                "driver %s (id %d, ABI %d)%s, %d port%s, node GUID %016x",
+                device.driverName(),
+                device.driverId(),
+                device.driverAbi(),
+                device.protocol().isEmpty() ? "" : ", " + device.protocol(),
+                device.portCount(),
+                device.portCount() == 1 ? "" : "s",
+                device.nodeGuid());
+        if (device.index() == -1) {
+            return Finding.warn(
+                    subject,
+                    text + "; RDMA netlink does not answer, so the driver is guessed from the name",
+                    "use Linux 5.3 or later; in a container allow sockets of AF_NETLINK in its seccomp profile");
+        }
+        return RdmaDevices.hasDataPath(device)
+                ? Finding.ok(subject, text + ", data path: yes")
+                : Finding.warn(
                         subject,
-                        text + "; RDMA netlink does not answer, so the driver is guessed from the name",
-                        "use Linux 5.3 or later; in a container allow sockets of AF_NETLINK in its seccomp profile");
-            }
-            return RdmaDevices.hasDataPath(device)
-                    ? Finding.ok(subject, text + ", data path: yes")
-                    : Finding.warn(
-                            subject,
-                            text + ", data path: no; queries, memory registration and connection management work,"
-                                    + " queues do not",
-                            "for a soft-RoCE device beside it: " + newDevice());
-        }
+                        text + ", data path: no; queries, memory registration and connection management work,"
+                                + " queues do not",
+                        "for a soft-RoCE device beside it: " + newDevice());
+    }
 
-        private static String remedyForNone(Machine modules) {
-            if (modules.isLoaded("rdma_rxe")) {
-                return modules.onHost(newDevice());
-            }
-            return modules.mayBeLoaded("rdma_rxe")
-                    ? modules.onHost("modprobe rdma_rxe; " + newDevice())
-                    : modules.remedy(List.of("rdma_rxe"));
+    private static String remedyForNone(Machine modules) {
+        if (modules.isLoaded("rdma_rxe")) {
+            return modules.onHost(newDevice());
         }
+        return modules.mayBeLoaded("rdma_rxe")
+                ? modules.onHost("modprobe rdma_rxe; " + newDevice())
+                : modules.remedy(List.of("rdma_rxe"));
+    }
 
-        private static String newDevice() {
-            return "rdma link add rxe0 type rxe netdev NETDEV";
-        }
+    private static String newDevice() {
+        return "rdma link add rxe0 type rxe netdev NETDEV";
     }
 
     /**
      * The character devices in {@code /dev/infiniband}, each opened as the library opens it, and their ABI versions.
      */
-    static final class NodeCheck implements Doctor.Check {
-        @Override
-        public List<Finding> examine(Survey survey) {
-            List<Finding> findings = new ArrayList<>();
-            survey.cm()
-                    .ifPresentOrElse(
-                            cm -> {
-                                findings.add(DeviceNode.examine(survey, cm.node(), cm.characterDevice()));
-                                findings.add(cmAbi(cm));
-                            },
-                            () -> findings.add(Finding.fail(
-                                    "rdma_cm",
-                                    "the kernel's connection manager is missing",
-                                    survey.machine().remedy(List.of("rdma_ucm")))));
-            findings.addAll(Finding.oneIsEnough(survey.devices().stream()
-                    .map(device -> List.of(uverbs(survey, device)))
-                    .toList()));
-            uverbsAbi(survey).ifPresent(findings::add);
-            return findings;
-        }
+    static List<Finding> nodes(Survey survey) {
+        List<Finding> findings = new ArrayList<>();
+        survey.cm()
+                .ifPresentOrElse(
+                        cm -> {
+                            findings.add(DeviceNode.examine(survey, cm.node(), cm.characterDevice()));
+                            findings.add(cmAbi(cm));
+                        },
+                        () -> findings.add(Finding.fail(
+                                "rdma_cm",
+                                "the kernel's connection manager is missing",
+                                survey.machine().remedy(List.of("rdma_ucm")))));
+        findings.addAll(Finding.oneIsEnough(survey.devices().stream()
+                .map(device -> List.of(uverbs(survey, device)))
+                .toList()));
+        uverbsAbi(survey).ifPresent(findings::add);
+        return findings;
+    }
 
-        private static Finding uverbs(Survey survey, RdmaDevice device) {
-            return device.uverbsName()
-                    .map(name -> DeviceNode.examine(survey, survey.machine().node(name), device.characterDevice()))
-                    .orElseGet(() -> Finding.fail(
-                            "device " + device.name(),
-                            "it has no uverbs character device",
-                            survey.machine().remedy(List.of("ib_uverbs"))));
-        }
+    private static Finding uverbs(Survey survey, RdmaDevice device) {
+        return device.uverbsName()
+                .map(name -> DeviceNode.examine(survey, survey.machine().node(name), device.characterDevice()))
+                .orElseGet(() -> Finding.fail(
+                        "device " + device.name(),
+                        "it has no uverbs character device",
+                        survey.machine().remedy(List.of("ib_uverbs"))));
+    }
 
-        private static Finding cmAbi(CmDevice cm) {
-            int expected = CmCommands.RDMA_USER_CM_ABI_VERSION;
-            return cm.abi() == expected
-                    ? Finding.ok("rdma_cm ABI", "version " + cm.abi())
-                    : Finding.fail(
-                            "rdma_cm ABI",
-                            "version " + cm.abi() + ", and rdma4j speaks " + expected,
-                            "boot a kernel whose rdma_cm has ABI version " + expected);
-        }
+    private static Finding cmAbi(CmDevice cm) {
+        int expected = CmCommands.RDMA_USER_CM_ABI_VERSION;
+        return cm.abi() == expected
+                ? Finding.ok("rdma_cm ABI", "version " + cm.abi())
+                : Finding.fail(
+                        "rdma_cm ABI",
+                        "version " + cm.abi() + ", and rdma4j speaks " + expected,
+                        "boot a kernel whose rdma_cm has ABI version " + expected);
+    }
 
-        private static Optional<Finding> uverbsAbi(Survey survey) {
-            String expected = String.valueOf(WriteCommands.IB_USER_VERBS_ABI_VERSION);
-            return survey.machine()
-                    .readSysfs("class/infiniband_verbs/abi_version")
-                    .map(version -> version.equals(expected)
-                            ? Finding.ok("uverbs ABI", "version " + version)
-                            : Finding.fail(
-                                    "uverbs ABI",
-                                    "version " + version + ", and rdma4j speaks " + expected,
-                                    "boot a kernel whose ib_uverbs has ABI version " + expected));
-        }
+    private static Optional<Finding> uverbsAbi(Survey survey) {
+        String expected = String.valueOf(WriteCommands.IB_USER_VERBS_ABI_VERSION);
+        return survey.machine()
+                .readSysfs("class/infiniband_verbs/abi_version")
+                .map(version -> version.equals(expected)
+                        ? Finding.ok("uverbs ABI", "version " + version)
+                        : Finding.fail(
+                                "uverbs ABI",
+                                "version " + version + ", and rdma4j speaks " + expected,
+                                "boot a kernel whose ib_uverbs has ABI version " + expected));
     }
 
     /**

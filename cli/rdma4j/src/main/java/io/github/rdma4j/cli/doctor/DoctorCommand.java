@@ -4,11 +4,13 @@ package io.github.rdma4j.cli.doctor;
 import io.github.rdma4j.cli.run.Field;
 import io.github.rdma4j.cli.run.Json;
 import io.github.rdma4j.cli.run.RdmaCommand;
+import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,21 @@ import picocli.CommandLine.Option;
         footer = {"", "Exit status 1 means that a problem prevents the use of RDMA."},
         mixinStandardHelpOptions = true)
 public final class DoctorCommand extends RdmaCommand {
+    /** All checks by their names, each after the checks that it depends on. */
+    private static final Map<String, Survey.Check> CHECKS = new LinkedHashMap<>();
+
+    static {
+        CHECKS.put("KernelCheck", MachineChecks::kernel);
+        CHECKS.put("ModuleCheck", ModuleChecks::modules);
+        CHECKS.put("NamespaceCheck", ModuleChecks::namespaces);
+        CHECKS.put("DeviceCheck", DeviceChecks::devices);
+        CHECKS.put("NodeCheck", DeviceChecks::nodes);
+        CHECKS.put("PortCheck", PortChecks::ports);
+        CHECKS.put("GidCheck", PortChecks::gids);
+        CHECKS.put("MemlockCheck", MachineChecks::memlock);
+        CHECKS.put("KvmCheck", MachineChecks::kvm);
+    }
+
     @Option(names = "--json", description = "Print the findings, or the connections, as a JSON array.")
     private boolean json;
 
@@ -37,15 +54,13 @@ public final class DoctorCommand extends RdmaCommand {
                             + " its counts and buffers, and why it goes over TCP.")
     private @Nullable Long connections;
 
-    /** For picocli. */
-    public DoctorCommand() {}
-
     @Override
     public Integer call() throws IOException {
         Long number = connections;
         if (number != null) {
             requireWithin("--connections", number, 1, Integer.MAX_VALUE);
-            List<JvmConnections> answers = ConnectionsReport.of(number, new Processes(Path.of("/proc")));
+            List<JvmConnections> answers =
+                    ConnectionsReport.of(number, new ConnectionsReport.Processes(Path.of("/proc")));
             if (json) {
                 ConnectionsReport.printJson(answers, out());
             } else {
@@ -53,8 +68,23 @@ public final class DoctorCommand extends RdmaCommand {
             }
             return 0;
         }
-        List<Finding> findings = Doctor.examine(Machine.running());
+        List<Finding> findings = examine(Machine.running());
         return json ? reportJson(findings, out()) : report(findings, out());
+    }
+
+    /** Runs all checks. A check that fails becomes a finding, so that the other checks still run. */
+    static List<Finding> examine(Machine machine) throws RdmaException {
+        Survey survey = Survey.of(machine);
+        List<Finding> findings = new ArrayList<>();
+        CHECKS.forEach((name, check) -> {
+            try {
+                findings.addAll(check.examine(survey));
+            } catch (RdmaException e) {
+                findings.add(Finding.fail(
+                        name, String.valueOf(e.getMessage()), "run ./rdma4j doctor --debug and report its output"));
+            }
+        });
+        return findings;
     }
 
     /** Prints the findings and returns the exit status. */
@@ -79,15 +109,13 @@ public final class DoctorCommand extends RdmaCommand {
 
     /** Prints the findings as JSON and returns the exit status. */
     static int reportJson(List<Finding> findings, PrintWriter out) {
-        List<Map<String, Object>> objects = new ArrayList<>();
-        for (Finding finding : findings) {
-            objects.add(Field.map(List.of(
-                    Field.of("severity", finding.severity().name()),
-                    Field.of("subject", finding.subject()),
-                    Field.of("text", finding.text()),
-                    Field.of("remedy", finding.remedy()))));
-        }
-        out.println(Json.text(objects));
+        out.println(Json.text(findings.stream()
+                .map(finding -> Field.map(List.of(
+                        Field.of("severity", finding.severity().name()),
+                        Field.of("subject", finding.subject()),
+                        Field.of("text", finding.text()),
+                        Field.of("remedy", finding.remedy()))))
+                .toList()));
         return status(findings);
     }
 

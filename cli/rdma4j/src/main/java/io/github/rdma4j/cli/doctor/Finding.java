@@ -6,13 +6,10 @@ import java.util.List;
 /**
  * A result of a check.
  *
- * @param severity the severity
  * @param subject the subject of the check, in one or two words
- * @param text the result
  * @param remedy the command that solves the problem; empty if there is no problem
  */
 record Finding(Severity severity, String subject, String text, String remedy) {
-    /** The severity of a finding. */
     enum Severity {
         /** No problem. */
         OK,

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.doctor;
 
+import io.github.rdma4j.cli.run.Addresses;
 import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.internal.libc.Syscalls;
+import io.github.rdma4j.internal.sysfs.Sysfs;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.UmlKernel;
-import java.io.IOException;
 import java.net.InetAddress;
-import java.net.NetworkInterface;
-import java.net.SocketException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -36,51 +33,28 @@ record Machine(Kernel kernel, Path root, Function<String, List<InetAddress>> add
     /**
      * A network interface of this network namespace.
      *
-     *
-     * @param up true if the interface is up
      * @param mtu the size of the largest packet in bytes, 0 if unknown
-     * @param addresses the IP addresses
      */
-    record Netdev(boolean up, int mtu, List<InetAddress> addresses) {
-        /** The IP addresses of an interface. The JDK does not list an interface without addresses. */
-        static List<InetAddress> addressesOf(String name) {
-            try {
-                NetworkInterface netdev = NetworkInterface.getByName(name);
-                return netdev == null ? List.of() : Collections.list(netdev.getInetAddresses());
-            } catch (SocketException wentAway) {
-                return List.of();
-            }
-        }
-    }
+    record Netdev(boolean up, int mtu, List<InetAddress> addresses) {}
 
     /** The machine or container in which this process runs. */
     static Machine running() {
         boolean guest = "1".equals(System.getenv("RDMA4J_GUEST"));
         boolean uml = UmlKernel.isIn(CacheDirectory.of(System.getenv()));
-        return new Machine(Kernel.running(), Path.of("/"), Netdev::addressesOf, guest, uml);
+        return new Machine(Kernel.running(), Path.of("/"), Addresses::ofInterface, guest, uml);
     }
 
-    /** The text of a file below the root directory, without its last line end; empty if it cannot be read. */
+    /** The text of a file below the root directory, without white space around it; empty if it cannot be read. */
     Optional<String> read(String file) {
-        return readText(root.resolve(file));
+        return Sysfs.read(root.resolve(file));
     }
 
-    /** The text of a sysfs file. */
     Optional<String> readSysfs(String file) {
-        return readText(LinuxKernel.of(kernel).sysfs().resolve(file));
+        return Sysfs.read(LinuxKernel.of(kernel).sysfs().resolve(file));
     }
 
     boolean hasSysfs(String file) {
         return Files.exists(LinuxKernel.of(kernel).sysfs().resolve(file));
-    }
-
-    private static Optional<String> readText(Path file) {
-        try {
-            return Optional.of(
-                    Files.readString(file, StandardCharsets.ISO_8859_1).stripTrailing());
-        } catch (IOException absentOrRefused) {
-            return Optional.empty();
-        }
     }
 
     /** The kernel's release, for example {@code 6.1.0-37-amd64}. */

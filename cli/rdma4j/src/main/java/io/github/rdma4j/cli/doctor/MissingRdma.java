@@ -3,7 +3,6 @@ package io.github.rdma4j.cli.doctor;
 
 import io.github.rdma4j.cli.run.Failures;
 import io.github.rdma4j.kernel.Errno;
-import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.List;
 import java.util.Optional;
@@ -13,15 +12,15 @@ import java.util.Set;
 public final class MissingRdma {
     private static final Set<Errno> SYMPTOMS =
             Set.of(Errno.ENOENT, Errno.ENODEV, Errno.ENXIO, Errno.EACCES, Errno.EPERM);
-    private static final List<Doctor.Check> CHECKS =
-            List.of(new ModuleChecks.ModuleCheck(), new DeviceChecks.DeviceCheck(), new DeviceChecks.NodeCheck());
+    private static final List<Survey.Check> CHECKS =
+            List.of(ModuleChecks::modules, DeviceChecks::devices, DeviceChecks::nodes);
     private static final String DOCTOR = "./rdma4j doctor shows more";
 
     private MissingRdma() {}
 
     /** The explanation in one line; empty if the failure has another cause. */
     public static Optional<String> explain(Throwable failure) {
-        return hasSymptom(failure) ? explain(failure, Machine.running()) : Optional.empty();
+        return Failures.isCausedBy(failure, SYMPTOMS) ? explain(failure, Machine.running()) : Optional.empty();
     }
 
     static Optional<String> explain(Throwable failure, Machine machine) {
@@ -40,7 +39,7 @@ public final class MissingRdma {
     private static List<Finding> failures(Machine machine) {
         try {
             Survey survey = Survey.of(machine);
-            for (Doctor.Check check : CHECKS) {
+            for (Survey.Check check : CHECKS) {
                 List<Finding> failures = check.examine(survey).stream()
                         .filter(finding -> finding.severity() == Finding.Severity.FAIL)
                         .toList();
@@ -52,14 +51,5 @@ public final class MissingRdma {
             // without a survey, the failure itself is printed
         }
         return List.of();
-    }
-
-    private static boolean hasSymptom(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof ErrnoException refused && SYMPTOMS.contains(refused.errno())) {
-                return true;
-            }
-        }
-        return false;
     }
 }

@@ -14,10 +14,14 @@ import java.util.Optional;
  * The state examined by the checks. Taking the survey makes the kernel load the modules that it can load by itself.
  *
  * @param machine the machine, for further state
- * @param devices the RDMA devices
  * @param cm the connection manager; empty if the kernel has none
  */
 record Survey(Machine machine, List<RdmaDevice> devices, Optional<CmDevice> cm) {
+    interface Check {
+        /** The findings: at least one, unless another check reports the problem. */
+        List<Finding> examine(Survey survey) throws RdmaException;
+    }
+
     static Survey of(Machine machine) throws RdmaException {
         return new Survey(machine, RdmaDevices.list(machine.kernel()), locateCm(machine));
     }
@@ -31,10 +35,5 @@ record Survey(Machine machine, List<RdmaDevice> devices, Optional<CmDevice> cm) 
             }
             throw e;
         }
-    }
-
-    /** The ports of all devices. */
-    List<Port> ports() {
-        return devices.stream().flatMap(device -> Port.of(machine, device)).toList();
     }
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * {@code rdma4j doctor}: the problems that prevent the use of RDMA on this machine or container, with remedies. The
- * checks are classes that implement {@link io.github.rdma4j.cli.doctor.Doctor.Check}; all checks examine one
- * {@link io.github.rdma4j.cli.doctor.Survey}. With {@code --connections}: the connections of another JVM, which {@link
+ * {@code rdma4j doctor}: the problems that prevent the use of RDMA on this machine or container, with remedies. All
+ * checks examine one {@link io.github.rdma4j.cli.doctor.Survey}. With {@code --connections}: the connections of another JVM, which {@link
  * io.github.rdma4j.cli.doctor.AttachedJvm} asks.
  */
 @NullMarked

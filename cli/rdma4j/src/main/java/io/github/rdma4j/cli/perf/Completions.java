@@ -40,8 +40,9 @@ final class Completions {
     }
 
     /** Waits for one successful completion. */
-    void awaitOne() throws RdmaException, InterruptedException {
+    WorkCompletion awaitOne() throws RdmaException, InterruptedException {
         await(one);
+        return one[0];
     }
 
     /** Like {@link #awaitOne()}, but only until {@code period} ends; then returns false. */
@@ -56,12 +57,6 @@ final class Completions {
     /** Waits for successful completions; returns their number. */
     int await() throws RdmaException, InterruptedException {
         return await(batch);
-    }
-
-    /** Waits for one successful completion and returns it. */
-    WorkCompletion awaitFirst() throws RdmaException, InterruptedException {
-        awaitOne();
-        return one[0];
     }
 
     /** A completion of the last {@link #await()} or {@link #poll()}. */
@@ -81,21 +76,16 @@ final class Completions {
             requireSuccess(into, polled);
         } else {
             offer(++empty);
+            if (empty == LOOK) {
+                emptySince = System.nanoTime();
+            }
             if (empty % LOOK == 0) {
-                look();
+                bed.requireHope(emptySince);
             }
         }
         return polled;
     }
 
-    private void look() throws RdmaException, InterruptedException {
-        if (empty == LOOK) {
-            emptySince = System.nanoTime();
-        }
-        bed.requireHope(emptySince);
-    }
-
-    /** Requests an event of the channel. */
     void requestEvent() throws RdmaException {
         cq.requestNotification(false);
     }
@@ -103,7 +93,7 @@ final class Completions {
     private int await(WorkCompletion[] into) throws RdmaException, InterruptedException {
         // a removed device keeps working while a program uses it, and cannot disappear before
         bed.requireDevice();
-        boolean sleep = bed.options().events;
+        boolean sleep = bed.options.events;
         int polled = cq.poll(into);
         if (polled == 0) {
             polled = waitOnce(into, sleep);

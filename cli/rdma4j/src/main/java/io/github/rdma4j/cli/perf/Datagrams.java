@@ -33,10 +33,10 @@ final class Datagrams {
     private final PerfOptions options;
     private final Duration step;
 
-    Datagrams(TestBed bed, Duration step) {
+    Datagrams(TestBed bed) {
         this.bed = bed;
-        options = bed.options();
-        this.step = step;
+        options = bed.options;
+        step = options.step();
     }
 
     private boolean answers() {
@@ -134,12 +134,12 @@ final class Datagrams {
         try {
             return listener.getRequest(step);
         } catch (CmTimeoutException e) {
-            throw PeerFailure.silent(PerfListener.BEFORE_TEST, step.toSeconds() + " s");
+            throw PeerFailure.silent(PeerFailure.BEFORE_TEST, step);
         }
     }
 
     private void aimAtSender(TestLink link) throws RdmaException, InterruptedException {
-        WorkCompletion first = bed.receives.awaitFirst();
+        WorkCompletion first = bed.receives.awaitOne();
         if (!first.hasImmediate()) {
             throw PeerFailure.foreign("its first datagram has no queue pair number");
         }

@@ -6,7 +6,6 @@ import java.util.Optional;
 
 /** One side's part in the measured messages. For one thread, which allocates nothing in {@link #run()}. */
 interface Measurement {
-    /** Runs all iterations. */
     void run() throws RdmaException, InterruptedException;
 
     /** The result, after {@link #run()}. */
@@ -14,23 +13,22 @@ interface Measurement {
 
     /** The part of one side of a program. */
     static Measurement of(TestBed bed) {
-        PerfOptions options = bed.options();
+        PerfOptions options = bed.options;
         boolean client = options.isClient();
         if (options.bidirectional) {
             return new Bandwidth(bed);
         }
         return switch (options.program()) {
-            case SEND_LAT -> new SendLatency(bed, client);
-            case WRITE_LAT -> new WriteLatency(bed, !client);
+            case SEND_LAT -> new Latency.SendLatency(bed, client);
+            case WRITE_LAT -> new Latency.WriteLatency(bed, !client);
             case READ_LAT, ATOMIC_LAT -> client ? new Latency.Requests(bed) : new PassiveServer(bed);
-            case SEND_BW -> client ? new Bandwidth(bed) : new ReceiveBandwidth(bed);
+            case SEND_BW -> client ? new Bandwidth(bed) : new Bandwidth.ReceiveBandwidth(bed);
             case WRITE_BW, READ_BW, ATOMIC_BW -> client ? new Bandwidth(bed) : new PassiveServer(bed);
         };
     }
 
     /**
      * The server of a program whose client does all the work.
-     *
      *
      * @param bed the test bed, whose memory the client reads or writes
      */
@@ -44,7 +42,7 @@ interface Measurement {
 
         @Override
         public PerfResult result(long allocatedBytes) {
-            PerfOptions options = bed.options();
+            PerfOptions options = bed.options;
             return new PerfResult(
                     options.program(),
                     options.size(),

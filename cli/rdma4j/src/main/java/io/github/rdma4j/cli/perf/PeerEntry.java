@@ -11,8 +11,6 @@ import java.util.Locale;
  * synchronize.
  *
  * @param outstandingReads the number of outstanding reads that the side accepts
- * @param qpn the queue pair of the test
- * @param rkey the key of the memory
  * @param address the address of the memory that the peer writes, reads and adds to
  * @param gid the address of the port
  */

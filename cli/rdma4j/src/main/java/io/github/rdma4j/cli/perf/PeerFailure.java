@@ -5,9 +5,11 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.WorkCompletionException;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
+import java.time.Duration;
 
 /** Failures of the peer, with advice. */
 final class PeerFailure {
+    static final String BEFORE_TEST = "before it had made the connections of the test";
     private static final String ADVICE =
             "; both sides must run the same program with the same -s and -n, perftest with -R";
 
@@ -27,8 +29,8 @@ final class PeerFailure {
     }
 
     /** The peer sent nothing. */
-    static RdmaException silent(String during, Object limit) {
-        return new RdmaException("the peer sent nothing for " + limit + " " + during + ADVICE);
+    static RdmaException silent(String during, Duration limit) {
+        return new RdmaException("the peer sent nothing for " + limit.toSeconds() + " s " + during + ADVICE);
     }
 
     /** The peer sent a message that perftest does not send. */

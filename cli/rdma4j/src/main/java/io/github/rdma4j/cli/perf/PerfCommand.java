@@ -59,17 +59,13 @@ public final class PerfCommand extends RdmaCommand {
     @SuppressWarnings("UnusedVariable") // set by picocli
     private boolean[] accepted = {};
 
-    /** For picocli. */
-    public PerfCommand() {}
-
     @Override
     public Integer call() throws RdmaException, InterruptedException {
         resolve();
         List<PerfResult> results = PerfRun.run(options, json ? new PerfRun.Observer() {} : new Narrator());
         if (json) {
-            List<Map<String, Object>> maps = results.stream()
-                    .map(result -> PerfReport.map(result, options))
-                    .toList();
+            List<Map<String, Object>> maps =
+                    results.stream().map(result -> result.map(options)).toList();
             out().println(Json.text(options.allSizes ? maps : maps.get(0)));
         }
         return 0;
@@ -86,14 +82,9 @@ public final class PerfCommand extends RdmaCommand {
         if (server != null) {
             options.server(new InetSocketAddress(Addresses.resolve(server), port));
         }
-        int localPort = server == null ? port : 0;
-        options.local(
-                source == null
-                        ? new InetSocketAddress(localPort)
-                        : new InetSocketAddress(Addresses.resolve(source), localPort));
+        options.local(Addresses.resolve(source, server == null ? port : 0));
     }
 
-    /** Prints the progress of the run. */
     private final class Narrator implements PerfRun.Observer {
         private boolean headed;
 
@@ -105,10 +96,10 @@ public final class PerfCommand extends RdmaCommand {
         @Override
         public void measured(PerfResult result) {
             if (!headed) {
-                PerfReport.head(result, options.gigabits).ifPresent(out()::println);
+                result.head(options.gigabits).ifPresent(out()::println);
                 headed = true;
             }
-            PerfReport.line(result).ifPresent(out()::println);
+            result.line().ifPresent(out()::println);
         }
 
         @Override

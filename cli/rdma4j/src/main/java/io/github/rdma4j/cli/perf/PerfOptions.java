@@ -2,6 +2,7 @@
 package io.github.rdma4j.cli.perf;
 
 import io.github.rdma4j.cli.perf.PerfProgram.Verb;
+import io.github.rdma4j.cli.run.RdmaCommand;
 import io.github.rdma4j.verbs.attr.PathMtu;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -54,6 +55,8 @@ public final class PerfOptions implements Cloneable {
     private static final int MAX_DATAGRAM_INLINE = 884;
     private static final int SEND_INLINE = 236;
     private static final int WRITE_INLINE = 220;
+    private static final int STEP_SECONDS = 60;
+
     private static final String DATAGRAM = "UD";
 
     @Parameters(
@@ -195,7 +198,6 @@ public final class PerfOptions implements Cloneable {
         return new PerfOptions(program);
     }
 
-    /** Returns a copy of these options. */
     PerfOptions copy() {
         try {
             return (PerfOptions) clone();
@@ -263,12 +265,6 @@ public final class PerfOptions implements Cloneable {
     /** Sends datagrams between UD queue pairs if true; otherwise queue pairs are connected. */
     public PerfOptions datagrams(boolean send) {
         connection = send ? DATAGRAM : "RC";
-        return this;
-    }
-
-    /** Measures the sizes 2, 4, 8 and so on up to 8388608 (for datagrams, up to the MTU) instead of one size. */
-    PerfOptions allSizes(boolean all) {
-        allSizes = all;
         return this;
     }
 
@@ -341,7 +337,6 @@ public final class PerfOptions implements Cloneable {
         return asked.code() < ofPort.code() ? asked : ofPort;
     }
 
-    /** Returns the program. */
     public PerfProgram program() {
         return program;
     }
@@ -367,7 +362,6 @@ public final class PerfOptions implements Cloneable {
         return iterations == null ? program.defaultIterations() : iterations;
     }
 
-    /** Returns the sizes to measure, in order. */
     int[] sizes() {
         return allSizes
                 ? IntStream.iterate(2, each -> each <= largestSize(), each -> 2 * each)
@@ -444,9 +438,13 @@ public final class PerfOptions implements Cloneable {
         return isDatagram() ? DATAGRAM_INLINE : connected;
     }
 
-    /** The time limit for a step of the peer; null for the default of each step. */
-    @Nullable
-    Duration limit() {
-        return timeout == null ? null : Duration.ofSeconds(timeout);
+    /** The time limit for a step of the peer without a measurement. */
+    Duration step() {
+        return Duration.ofSeconds(timeout == null ? STEP_SECONDS : timeout);
+    }
+
+    /** The time limit for a measurement that only the peer makes. */
+    Duration longest() {
+        return timeout == null ? RdmaCommand.FOR_EVER : step();
     }
 }

@@ -40,7 +40,6 @@ public enum PerfProgram {
         this.latency = latency;
     }
 
-    /** The operation of the messages. */
     enum Verb {
         SEND,
         WRITE,
@@ -53,15 +52,15 @@ public enum PerfProgram {
         }
     }
 
-    /** Converts a parameter of the command line. */
+    /** Converts a parameter of the command line, which may begin with {@code ib_}. */
     static final class Converter implements ITypeConverter<PerfProgram> {
         @Override
         public PerfProgram convert(String value) {
-            try {
-                return PerfProgram.of(value);
-            } catch (IllegalArgumentException e) {
-                throw new TypeConversionException(e.getMessage());
-            }
+            return Arrays.stream(values())
+                    .filter(each -> value.equals(each.toString()) || value.equals("ib_" + each))
+                    .findFirst()
+                    .orElseThrow(() -> new TypeConversionException(
+                            "there is no program " + value + "; the programs are " + names()));
         }
     }
 
@@ -96,15 +95,6 @@ public enum PerfProgram {
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);
-    }
-
-    /** Returns the program with a name, which may begin with {@code ib_}. */
-    static PerfProgram of(String name) {
-        return Arrays.stream(values())
-                .filter(each -> name.equals(each.toString()) || name.equals("ib_" + each))
-                .findFirst()
-                .orElseThrow(() ->
-                        new IllegalArgumentException("there is no program " + name + "; the programs are " + names()));
     }
 
     private static String names() {

@@ -1,20 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.perf;
 
+import static io.github.rdma4j.cli.run.RdmaCommand.FOR_EVER;
+
 import io.github.rdma4j.cli.run.Addresses;
+import io.github.rdma4j.cli.run.RdmaAddress;
 import io.github.rdma4j.cm.BlockingCmId;
 import io.github.rdma4j.cm.CmEventException;
 import io.github.rdma4j.cm.CmEventType;
-import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.ConnectionParameters;
+import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.cm.loop.CmEventLoop;
+import io.github.rdma4j.cm.loop.CmListener;
+import io.github.rdma4j.cm.loop.CmRequest;
 import io.github.rdma4j.cm.loop.ConnectOptions;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePairOptions;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
 
 /**
@@ -26,13 +38,10 @@ import java.util.function.Consumer;
  * }</pre>
  */
 public final class PerfRun {
-    /** The time limit for a step of the peer without a measurement. */
-    private static final Duration STEP = Duration.ofSeconds(60);
-
     private static final int BACKLOG = 8;
 
-    /** Exceeds the range of a deadline, so there is no limit. */
-    static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);
+    /** The time limit of address resolution, enforced by the kernel. */
+    private static final Duration ADDRESS_LIMIT = Duration.ofSeconds(5);
 
     private static final long RETRY_MILLIS = 20;
 
@@ -55,7 +64,7 @@ public final class PerfRun {
     private PerfRun(PerfOptions options, Observer observer) {
         this.options = options;
         this.observer = observer;
-        step = options.limit() == null ? STEP : options.limit();
+        step = options.step();
     }
 
     /** Runs the client: connects to the server in the options, and returns when the run has ended. */
@@ -88,7 +97,9 @@ public final class PerfRun {
         PerfOptions own = options.copy();
         own.check();
         try {
-            warmUp(own);
+            if (own.warmUp > 0) {
+                warmUp(own);
+            }
             PerfRun run = new PerfRun(own, observer);
             return own.isClient() ? run.asClient() : run.asServer();
         } catch (CmEventException e) {
@@ -96,20 +107,14 @@ public final class PerfRun {
         }
     }
 
-    private static void warmUp(PerfOptions options) throws RdmaException, InterruptedException {
-        if (options.warmUp > 0) {
-            WarmUp.run(options);
-        }
-    }
-
     private List<PerfResult> asClient() throws RdmaException, InterruptedException {
         try (CmEventLoop loop = CmEventLoop.open();
                 CmConnection first = connectFirst(loop);
-                PerfSession session = session(first)) {
+                PerfSession session = new PerfSession(options, observer, first)) {
             // the client wants to open the test connections
             session.handshake.meet(PeerEntry.NONE);
             if (options.isDatagram()) {
-                new Datagrams(session.bed, step).connect();
+                new Datagrams(session.bed).connect();
             } else {
                 for (int i = 0; i < options.queuePairs; i++) {
                     session.add(connectTest(loop, session.bed));
@@ -124,10 +129,10 @@ public final class PerfRun {
     private List<PerfResult> asServer() throws RdmaException, InterruptedException {
         int backlog = Math.max(BACKLOG, options.queuePairs);
         try (CmEventLoop loop = CmEventLoop.open();
-                PerfListener listener = new PerfListener(loop, options.local, backlog, step)) {
+                PerfListener listener = new PerfListener(loop, backlog)) {
             observer.listening(listener.address());
             try (CmConnection first = listener.acceptFirst(control());
-                    PerfSession session = session(first)) {
+                    PerfSession session = new PerfSession(options, observer, first)) {
                 session.handshake.receiveEntry();
                 if (options.isDatagram()) {
                     acceptDatagrams(listener.address(), session);
@@ -156,34 +161,20 @@ public final class PerfRun {
 
     private void acceptDatagrams(InetSocketAddress address, PerfSession session)
             throws RdmaException, InterruptedException {
-        Datagrams datagrams = new Datagrams(session.bed, step);
+        Datagrams datagrams = new Datagrams(session.bed);
         BlockingCmId listening = datagrams.listen(address);
         session.handshake.answerEntry();
         datagrams.accept(listening);
-    }
-
-    private PerfSession session(CmConnection first) throws RdmaException, InterruptedException {
-        requireDevice(first.id());
-        return new PerfSession(options, observer, first, step);
-    }
-
-    private void requireDevice(CmId id) throws RdmaException {
-        String wanted = options.device;
-        String found = id.context().device().name();
-        if (wanted != null && !wanted.equals(found)) {
-            throw new RdmaException("the addresses lead to the device " + found + ", and -d asks for " + wanted
-                    + ": name an address of " + wanted + " by --source_ip, or leave -d out");
-        }
     }
 
     private ConnectOptions control() {
         return connecting()
                 .queuePair(QueuePairOptions.builder()
                         .maxSendWr(1)
-                        .maxReceiveWr(ControlLink.DEPTH)
+                        .maxReceiveWr(Handshake.DEPTH)
                         .build())
                 .parameters(parameters(0))
-                .prepare(connection -> connection.id().attach(new ControlLink(connection, options.isClient())))
+                .prepare(connection -> connection.id().attach(new Handshake(connection, options)))
                 .build();
     }
 
@@ -238,6 +229,135 @@ public final class PerfRun {
                 }
                 Thread.sleep(RETRY_MILLIS);
             }
+        }
+    }
+
+    /**
+     * Makes the JVM compile the code of both sides before the peer is contacted. perftest has no messages for that, so
+     * this process runs {@code options.warmUp} iterations with itself, between two threads, over the device of the
+     * options.
+     */
+    private static void warmUp(PerfOptions options) throws RdmaException, InterruptedException {
+        PerfOptions both = options.copy().iterations(options.warmUp).warmUp(0);
+        both.local(new InetSocketAddress(address(options), 0));
+        CompletableFuture<InetSocketAddress> listening = new CompletableFuture<>();
+        PerfOptions passive = both.copy().noServer();
+        FutureTask<PerfResult> server = new FutureTask<>(() -> server(passive, listening::complete));
+        Thread thread = new Thread(() -> serveWarmUp(server, listening), "rdma4j-perf-warm-up");
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            client(both.server(result(listening)));
+            result(server);
+        } finally {
+            thread.interrupt();
+            thread.join();
+        }
+    }
+
+    private static void serveWarmUp(FutureTask<PerfResult> server, CompletableFuture<InetSocketAddress> listening) {
+        server.run();
+        // no effect if the server has listened
+        listening.completeExceptionally(new RdmaException("the warm-up could not listen"));
+    }
+
+    private static InetAddress address(PerfOptions options) throws RdmaException, InterruptedException {
+        InetAddress local = options.local.getAddress();
+        if (!local.isAnyLocalAddress()) {
+            return local;
+        }
+        InetSocketAddress server = options.server();
+        if (server == null) {
+            return RdmaAddress.first().address();
+        }
+        try (BlockingCmId id = BlockingCmId.create(PortSpace.TCP)) {
+            id.resolveAddress(server, ADDRESS_LIMIT);
+            return id.id().localAddress().orElseThrow().getAddress();
+        }
+    }
+
+    private static <T> T result(Future<T> future) throws RdmaException, InterruptedException {
+        try {
+            return future.get();
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw new RdmaException("the warm-up failed: " + cause.getMessage(), cause);
+        }
+    }
+
+    /** Accepts the connections of one client, and rejects other clients. For one thread. */
+    private final class PerfListener implements AutoCloseable {
+        private final CmEventLoop loop;
+        private final CmListener listener;
+        private CompletableFuture<CmRequest> next;
+
+        PerfListener(CmEventLoop loop, int backlog) throws RdmaException {
+            this.loop = loop;
+            listener = loop.listen(options.local, backlog);
+            next = listener.nextRequest();
+        }
+
+        InetSocketAddress address() {
+            return listener.address();
+        }
+
+        /** Waits for a client, without a time limit. */
+        CmConnection acceptFirst(ConnectOptions control) throws RdmaException, InterruptedException {
+            return loop.await(take(FOR_EVER).accept(control), FOR_EVER);
+        }
+
+        private CmRequest take(Duration limit) throws RdmaException, InterruptedException {
+            CmRequest request = loop.await(next, limit);
+            next = listener.nextRequest();
+            return request;
+        }
+
+        /**
+         * Rejects the requests that have come meanwhile: the client of the first connection connects again only on request.
+         */
+        void rejectStrangers() throws RdmaException, InterruptedException {
+            passThroughLoop();
+            while (next.isDone()) {
+                take(step).close();
+                passThroughLoop();
+            }
+        }
+
+        /** Waits until the loop has handled all earlier events. */
+        private void passThroughLoop() throws RdmaException, InterruptedException {
+            loop.await(CompletableFuture.runAsync(() -> {}, loop), step);
+        }
+
+        /** Waits for another connection of the client that opened {@code first}. */
+        CmConnection acceptSecond(CmConnection first, ConnectOptions test) throws RdmaException, InterruptedException {
+            Optional<InetAddress> client = first.id().peerAddress().map(InetSocketAddress::getAddress);
+            CmRequest request = takeUnlessEnded(first);
+            while (!request.id()
+                    .peerAddress()
+                    .map(InetSocketAddress::getAddress)
+                    .equals(client)) {
+                request.close();
+                request = takeUnlessEnded(first);
+            }
+            return loop.await(request.accept(test), FOR_EVER);
+        }
+
+        /** The next request; throws if the client ends its first connection instead. */
+        private CmRequest takeUnlessEnded(CmConnection first) throws RdmaException, InterruptedException {
+            try {
+                loop.await(CompletableFuture.anyOf(next, first.disconnected()), step);
+            } catch (CmTimeoutException e) {
+                throw PeerFailure.silent(PeerFailure.BEFORE_TEST, step);
+            }
+            if (!next.isDone()) {
+                throw PeerFailure.ended(PeerFailure.BEFORE_TEST);
+            }
+            return take(step);
+        }
+
+        @Override
+        public void close() throws RdmaException {
+            listener.close();
         }
     }
 }

@@ -30,19 +30,17 @@ final class PerfSession implements AutoCloseable {
 
     private final PerfOptions options;
     private final PerfRun.Observer observer;
-    private final Duration step;
     final Handshake handshake;
     final TestBed bed;
     private final List<CmConnection> connections = new ArrayList<>();
 
     /** Greets the peer over its first connection. */
-    PerfSession(PerfOptions options, PerfRun.Observer observer, CmConnection first, Duration step)
+    PerfSession(PerfOptions options, PerfRun.Observer observer, CmConnection first)
             throws RdmaException, InterruptedException {
         this.options = options;
         this.observer = observer;
-        this.step = step;
-        ControlLink link = (ControlLink) Objects.requireNonNull(first.id().attachment());
-        handshake = new Handshake(link, step);
+        requireDevice(first.id());
+        handshake = (Handshake) Objects.requireNonNull(first.id().attachment());
         int port = first.id().portNumber();
         requireGid(first.id());
         int mtu =
@@ -52,6 +50,15 @@ final class PerfSession implements AutoCloseable {
         if (options.isDatagram()) {
             // datagram queue pairs have no connections that could end
             first.onEvent(bed::take);
+        }
+    }
+
+    private void requireDevice(CmId id) throws RdmaException {
+        String wanted = options.device;
+        String found = id.context().device().name();
+        if (wanted != null && !wanted.equals(found)) {
+            throw new RdmaException("the addresses lead to the device " + found + ", and -d asks for " + wanted
+                    + ": name an address of " + wanted + " by --source_ip, or leave -d out");
         }
     }
 
@@ -76,10 +83,9 @@ final class PerfSession implements AutoCloseable {
     }
 
     private TestBed.Spread spread(PerfOptions each) {
-        return TestBed.Spread.of(each, handshake.page(), handshake.cacheLine());
+        return TestBed.Spread.of(each, handshake.page, handshake.cacheLine);
     }
 
-    /** Adds a measured connection. */
     void add(CmConnection connection) {
         connections.add(bed.own(connection));
         bed.add(connection.id(), connection.qp());
@@ -97,7 +103,7 @@ final class PerfSession implements AutoCloseable {
             results.add(result);
             observer.measured(result);
             if (isSend() && !options.program().isLatency() && options.allSizes) {
-                handshake.meet(mine(), longest());
+                handshake.meet(mine(), options.longest());
             }
         }
         return end(results);
@@ -125,7 +131,7 @@ final class PerfSession implements AutoCloseable {
             handshake.meet(mine());
         }
         for (TestLink link : bed.links) {
-            link.meet(handshake.meet(link.entry()));
+            link.peer = handshake.meet(link.entry());
         }
         if (isSend()) {
             handshake.meet(mine());
@@ -158,7 +164,7 @@ final class PerfSession implements AutoCloseable {
             return result;
         }
         if (!isSend() && options.allSizes) {
-            handshake.meet(mine(), longest());
+            handshake.meet(mine(), options.longest());
         }
         BandwidthFigures own = result.bandwidth().orElseThrow();
         return result.with(own.plus(handshake.report(own)));
@@ -169,7 +175,7 @@ final class PerfSession implements AutoCloseable {
         if (program == PerfProgram.WRITE_LAT) {
             return results;
         }
-        handshake.meet(mine(), longest());
+        handshake.meet(mine(), options.longest());
         if (isSend() || program.isLatency() || options.bidirectional) {
             return results;
         }
@@ -188,10 +194,6 @@ final class PerfSession implements AutoCloseable {
                 last.allocatedBytes());
         observer.measured(told);
         return List.of(told);
-    }
-
-    private Duration longest() {
-        return options.limit() == null ? PerfRun.FOR_EVER : step;
     }
 
     /**

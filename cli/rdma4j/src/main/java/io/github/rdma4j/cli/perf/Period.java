@@ -34,7 +34,7 @@ final class Period {
         if (started) {
             now = System.nanoTime();
         }
-        return !isOver();
+        return !started || now - start < length;
     }
 
     /** Returns true if a message counts, as of the last clock read. */
@@ -48,11 +48,6 @@ final class Period {
         return started && now - start >= length - margin;
     }
 
-    private boolean isOver() {
-        return started && now - start >= length;
-    }
-
-    /** Returns the measured time. */
     long nanos() {
         return length - 2 * margin;
     }

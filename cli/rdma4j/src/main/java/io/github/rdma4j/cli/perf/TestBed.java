@@ -4,6 +4,7 @@ package io.github.rdma4j.cli.perf;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.CompletionChannel;
 import io.github.rdma4j.verbs.CompletionQueue;
@@ -36,7 +37,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class TestBed implements AutoCloseable {
     private static final int ALIGNMENT = 4096;
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Deque<AutoCloseable> owned = new ArrayDeque<>();
     final List<TestLink> links = new ArrayList<>();
@@ -50,21 +50,19 @@ final class TestBed implements AutoCloseable {
     final ByteBuffer memory;
     final MemoryRegion region;
     private final @Nullable SharedReceiveQueue srq;
-    private PerfOptions options;
-    private Spread spread;
+    PerfOptions options;
+    Spread spread;
 
     /** The event that ended a connection; written by the event loop, read by the measuring thread. */
     private volatile @Nullable CmEvent end;
 
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    /** Creates a bed on the device of {@code id}. */
     TestBed(CmId id, PerfOptions options, Spread spread) throws RdmaException {
         this.options = options;
         this.spread = spread;
         half = spread.half();
-        patience = options.limit() == null ? PATIENCE : options.limit();
-        boolean made = false;
+        patience = options.step();
         try {
             DeviceContext context = id.context();
             int pairs = options.queuePairs;
@@ -76,23 +74,18 @@ final class TestBed implements AutoCloseable {
                     .alignedSlice(ALIGNMENT)
                     .limit(bytes);
             region = own(id.pd().registerMr(memory, rights(options.program())));
-            srq = options.sharedReceives ? own(createSrq(id)) : null;
-            made = true;
-        } finally {
-            if (!made) {
-                close();
-            }
+            srq = options.sharedReceives
+                    ? own(id.pd()
+                            .createSrq(SharedReceiveQueueOptions.builder()
+                                    .maxReceiveWr(Math.max(1, pairs * options.receiveDepth()))
+                                    .build()))
+                    : null;
+        } catch (Throwable e) {
+            FirstFailure.closeAfter(e, this);
+            throw e;
         }
         sends = new Completions(this, sendCq);
         receives = new Completions(this, receiveCq);
-    }
-
-    private SharedReceiveQueue createSrq(CmId id) throws RdmaException {
-        int receives = Math.max(1, options.queuePairs * options.receiveDepth());
-        return id.pd()
-                .createSrq(SharedReceiveQueueOptions.builder()
-                        .maxReceiveWr(receives)
-                        .build());
     }
 
     private CompletionQueue createCq(DeviceContext context, long entries) throws RdmaException {
@@ -120,7 +113,6 @@ final class TestBed implements AutoCloseable {
         };
     }
 
-    /** Returns the queue pair options. */
     QueuePairOptions queuePair() {
         QueuePairOptions.Builder builder = QueuePairOptions.builder()
                 .type(options.isDatagram() ? QueuePairType.UD : QueuePairType.RC)
@@ -140,7 +132,6 @@ final class TestBed implements AutoCloseable {
         }
     }
 
-    /** Adds a queue pair. */
     TestLink add(CmId id, QueuePair qp) {
         TestLink link = new TestLink(this, links.size(), id, qp);
         links.add(link);
@@ -177,7 +168,7 @@ final class TestBed implements AutoCloseable {
             throw new InterruptedException();
         }
         if (System.nanoTime() - startNanos > patience.toNanos()) {
-            throw PeerFailure.silent(Completions.DURING, patience.toSeconds() + " s");
+            throw PeerFailure.silent(Completions.DURING, patience);
         }
     }
 
@@ -201,7 +192,6 @@ final class TestBed implements AutoCloseable {
         return event != null && event.type() != CmEventType.DEVICE_REMOVAL;
     }
 
-    /** The offset of the memory that a queue pair sends from. */
     int sendOffset(int index) {
         return index * half;
     }
@@ -211,14 +201,6 @@ final class TestBed implements AutoCloseable {
         return (options.queuePairs + index) * half;
     }
 
-    PerfOptions options() {
-        return options;
-    }
-
-    Spread spread() {
-        return spread;
-    }
-
     /** The queue pair of a program with a single queue pair. */
     TestLink link() {
         return links.get(0);
@@ -226,21 +208,11 @@ final class TestBed implements AutoCloseable {
 
     @Override
     public void close() throws RdmaException {
-        RdmaException failure = null;
+        FirstFailure failure = new FirstFailure();
         while (!owned.isEmpty()) {
-            try {
-                owned.pop().close();
-            } catch (RdmaException e) {
-                failure = e;
-            } catch (RuntimeException e) {
-                throw e;
-            } catch (Exception e) {
-                failure = new RdmaException("cannot close what was measured", e);
-            }
+            failure.close(owned.pop());
         }
-        if (failure != null) {
-            throw failure;
-        }
+        failure.throwIfAny();
     }
 
     /**
@@ -266,7 +238,6 @@ final class TestBed implements AutoCloseable {
             return (value + unit - 1) / unit * unit;
         }
 
-        /** The offset of message {@code number}. */
         int offset(int number) {
             return number % places * step;
         }

@@ -34,66 +34,55 @@ final class TestLink {
         this.qp = qp;
     }
 
-    /** Sets the destination of datagrams. */
     void aim(AddressHandle to, int qpn, int qkey) {
         ah = to;
         datagramQpn = qpn;
         datagramQkey = qkey;
     }
 
-    /** Stores the peer's message about its queue pair. */
-    void meet(PeerEntry entry) {
-        peer = entry;
-    }
-
     /** Prepares for messages of the bed's current size. */
     void begin() throws RdmaException {
         posted = 0;
-        if (bed.options().inlined() > 0) {
-            inlined = new ByteBuffer[bed.spread().places()];
+        if (bed.options.inlined() > 0) {
+            inlined = new ByteBuffer[bed.spread.places()];
             Arrays.setAll(
                     inlined,
-                    place -> bed.memory.slice(
-                            bed.sendOffset(index) + bed.spread().offset(place),
-                            bed.options().size()));
+                    place -> bed.memory.slice(bed.sendOffset(index) + bed.spread.offset(place), bed.options.size()));
         } else {
             inlined = new ByteBuffer[0];
         }
-        for (int i = 0; i < bed.options().receiveDepth(); i++) {
+        for (int i = 0; i < bed.options.receiveDepth(); i++) {
             postReceive();
         }
     }
 
     /** Posts another receive, unless enough are posted for all remaining messages. */
     void postReceive() throws RdmaException {
-        if (bed.options().isTimed() || posted < bed.options().iterations()) {
-            postReceive(bed.options().size(), posted);
+        if (bed.options.isTimed() || posted < bed.options.iterations()) {
+            postReceive(bed.options.size(), posted);
             posted++;
         }
     }
 
     /** Posts a receive for a message of {@code size} bytes, which follow the route header in a datagram. */
     void postReceive(int size, int number) throws RdmaException {
-        int header = bed.options().isDatagram() ? Grh.BYTES : 0;
-        int offset = bed.receiveOffset(index) + bed.spread().offset(number);
+        int header = bed.options.isDatagram() ? Grh.BYTES : 0;
+        int offset = bed.receiveOffset(index) + bed.spread.offset(number);
         bed.postReceive(qp, receive.clear().wrId(index).add(bed.region, offset, header + size));
     }
 
     /** Turns a request into message {@code number} of the test, without flags; allocates nothing. */
     SendWorkRequest fill(SendWorkRequest request, int number) {
-        int offset = bed.spread().offset(number);
+        int offset = bed.spread.offset(number);
         aim(request.clear(), offset);
         return inlined.length > 0
                 ? request.inline(inlined[number % inlined.length])
-                : request.add(
-                        bed.region,
-                        bed.sendOffset(index) + offset,
-                        bed.options().size());
+                : request.add(bed.region, bed.sendOffset(index) + offset, bed.options.size());
     }
 
     private void aim(SendWorkRequest request, int offset) {
         long address = peer.address() + offset;
-        switch (bed.options().program().verb()) {
+        switch (bed.options.program().verb()) {
             case SEND -> request.send();
             case WRITE -> request.rdmaWrite(address, peer.rkey());
             case READ -> request.rdmaRead(address, peer.rkey());

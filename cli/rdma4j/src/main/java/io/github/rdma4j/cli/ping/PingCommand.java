@@ -6,11 +6,10 @@ import io.github.rdma4j.cli.run.Json;
 import io.github.rdma4j.cli.run.RdmaCommand;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.PrintWriter;
-import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -31,6 +30,9 @@ public final class PingCommand extends RdmaCommand {
 
     private static final int MAX_SECONDS = 1_000_000;
 
+    @Mixin
+    private final PingOptions options = new PingOptions();
+
     @Option(
             names = {"-s", "--server"},
             description = "Run as the server, on ADDR or on every address, until interrupted.")
@@ -38,9 +40,6 @@ public final class PingCommand extends RdmaCommand {
 
     @Option(names = "-c", description = "Run as the client (the default).")
     private boolean client;
-
-    @Option(names = "--once", description = "With --server: end after the first connection.")
-    private boolean once;
 
     @Option(
             names = {"-P", "--persistent"},
@@ -62,77 +61,31 @@ public final class PingCommand extends RdmaCommand {
             description = "Port of the server, 1 to 65535 (${DEFAULT-VALUE}).")
     private int port = RPING_PORT;
 
-    @Option(
-            names = {"-C", "--count"},
-            paramLabel = "N",
-            description = "Number of pings; 0 means no limit (${DEFAULT-VALUE}).")
-    private int count;
-
-    @Option(
-            names = {"-S", "--size"},
-            paramLabel = "BYTES",
-            description = "Size of a ping, 26 to 1048576 (${DEFAULT-VALUE}).")
-    private int size = 64;
-
-    @Option(
-            names = {"-v", "-d", "--verbose"},
-            description = "Print the data and, on a server, the events.")
-    private boolean verbose;
-
-    @Option(
-            names = "--timeout",
-            paramLabel = "SECONDS",
-            description = "Time limit of a client for each answer; 0 means no limit (${DEFAULT-VALUE}).")
-    private int timeout = (int) PingClient.Options.PATIENCE.toSeconds();
-
-    @Option(
-            names = "--max-connections",
-            paramLabel = "N",
-            description = "Connections that a server serves at the same time; it refuses more (${DEFAULT-VALUE}).")
-    private int connections = PingServer.Options.CONNECTIONS;
-
-    @Option(
-            names = "--max-bytes",
-            paramLabel = "BYTES",
-            description =
-                    "Bytes of memory that a server holds for the pings of all connections; it closes a connection that"
-                            + " needs more (${DEFAULT-VALUE}).")
-    private long bytes = PingServer.Options.BYTES;
-
-    @Option(
-            names = "--idle",
-            paramLabel = "SECONDS",
-            description = "Time after which a server closes a connection whose client sends nothing; 0 means no limit"
-                    + " (${DEFAULT-VALUE}).")
-    private int idle = (int) PingServer.Options.IDLE.toSeconds();
-
     @Option(names = "--json", description = "Print the results as JSON, one object per line.")
     private boolean json;
-
-    /** For picocli. */
-    public PingCommand() {}
 
     @Override
     public Integer call() throws RdmaException, InterruptedException {
         check();
+        options.address = Addresses.resolve(address(), port);
         return server ? serve() : ping();
     }
 
     private void check() {
         requireWithin("--port", port, 1, MAX_PORT);
-        requireWithin("--timeout", timeout, 0, MAX_SECONDS);
-        requireWithin("--idle", idle, 0, MAX_SECONDS);
-        requireWithin("--max-connections", connections, 1, MAX_CONNECTIONS);
-        requireWithin("--max-bytes", bytes, 1, Long.MAX_VALUE);
+        requireWithin("--timeout", options.timeout, 0, MAX_SECONDS);
+        requireWithin("--idle", options.idle, 0, MAX_SECONDS);
+        requireWithin("--max-connections", options.connections, 1, MAX_CONNECTIONS);
+        requireWithin("--max-bytes", options.bytes, 1, Long.MAX_VALUE);
         require(!server || !client, "-c (client) and -s (server) exclude each other");
         require(
                 address == null || addressOption == null,
                 "two addresses were given: " + address + " and -a " + addressOption + "; give one");
-        require(server || !once, "--once goes with --server only");
+        require(server || !options.once, "--once goes with --server only");
         require(server || !persistent, "-P goes with --server only");
-        require(!once || !persistent, "--once and -P exclude each other");
-        require(count >= 0, "--count " + count + " is negative; it must be 0 or more");
-        requireWithin("--size", size, PingData.MIN_SIZE, PingData.MAX_SIZE);
+        require(!options.once || !persistent, "--once and -P exclude each other");
+        require(options.count >= 0, "--count " + options.count + " is negative; it must be 0 or more");
+        requireWithin("--size", options.size, PingData.MIN_SIZE, PingData.MAX_SIZE);
         require(
                 server || address() != null,
                 "the address of the server is missing; give ADDR, or -s to run as the server");
@@ -142,14 +95,7 @@ public final class PingCommand extends RdmaCommand {
         return address == null ? addressOption : address;
     }
 
-    private InetSocketAddress socketAddress() throws RdmaException {
-        String name = address();
-        return name == null ? new InetSocketAddress(port) : new InetSocketAddress(Addresses.resolve(name), port);
-    }
-
     private int serve() throws RdmaException, InterruptedException {
-        PingServer.Options options =
-                new PingServer.Options(socketAddress(), once, verbose, connections, bytes, limit(idle));
         // standard output carries only JSON
         PrintWriter lines = json ? err() : out();
         new PingServer(options, lines, this::report).run();
@@ -157,22 +103,17 @@ public final class PingCommand extends RdmaCommand {
     }
 
     private int ping() throws RdmaException, InterruptedException {
-        PingClient.Options options = new PingClient.Options(socketAddress(), count, size, verbose, limit(timeout));
         PingResult result = new PingClient(options, out()).run();
-        long verified = result.count() * size;
+        long verified = result.count() * options.size;
         if (json) {
             Map<String, Object> fields = result.toMap();
-            fields.put("size", size);
+            fields.put("size", options.size);
             fields.put("verified_bytes", verified);
             out().println(Json.text(fields));
         } else {
             out().println(result + ", " + verified + " bytes verified");
         }
         return 0;
-    }
-
-    private static @Nullable Duration limit(int seconds) {
-        return seconds == 0 ? null : Duration.ofSeconds(seconds);
     }
 
     private void report(PingResult served) {

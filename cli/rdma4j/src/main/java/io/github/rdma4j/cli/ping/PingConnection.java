@@ -4,13 +4,18 @@ package io.github.rdma4j.cli.ping;
 import io.github.rdma4j.cli.run.Failures;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.WorkCompletionException;
+import io.github.rdma4j.verbs.attr.Access;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * interrupts the thread, even after the device was removed.
  */
 final class PingConnection {
-    private final CmId id;
+    final CmId id;
     private final PingServer server;
     private final Thread thread;
-    private final PingResult result = new PingResult();
+    final PingResult result = new PingResult();
 
     /** The reason for ending the connection; null if there is none, or if the peer has disconnected. */
     private volatile @Nullable RdmaException verdict;
@@ -40,14 +45,6 @@ final class PingConnection {
     /** @throws OutOfMemoryError if no further thread can be started */
     void start() {
         thread.start();
-    }
-
-    CmId id() {
-        return id;
-    }
-
-    PingResult result() {
-        return result;
     }
 
     /** True once both sides had agreed on the connection. */
@@ -78,10 +75,9 @@ final class PingConnection {
         thread.interrupt();
     }
 
-    /** Waits until the connection is completely closed; returns false after the time limit. */
-    boolean awaitEnd(Duration limit) throws InterruptedException {
+    /** Waits until the connection is completely closed, or until the time limit. */
+    void awaitEnd(Duration limit) throws InterruptedException {
         thread.join(limit.toMillis());
-        return !thread.isAlive();
     }
 
     private void run() {
@@ -90,7 +86,7 @@ final class PingConnection {
 
     private Optional<Throwable> attempt() {
         try (PingLink link = new PingLink(id, this::await);
-                PingMemory memory = new PingMemory(link, server.budget())) {
+                PingMemory memory = new PingMemory(link, server.budget)) {
             id.accept(PingLink.PARAMETERS);
             accepted = true;
             serve(link, memory);
@@ -117,11 +113,8 @@ final class PingConnection {
     }
 
     private void await(CompletionQueue cq, WorkCompletion[] into) throws RdmaException, InterruptedException {
-        Duration idle = server.idle();
-        if (idle == null) {
-            cq.await(into);
-        } else if (cq.await(into, idle) == 0) {
-            throw new RdmaException("the client sent nothing for " + idle.toSeconds() + " s (--idle)");
+        if (cq.await(into, server.idle) == 0) {
+            throw new RdmaException("the client sent nothing for " + server.idle.toSeconds() + " s (--idle)");
         }
     }
 
@@ -158,5 +151,78 @@ final class PingConnection {
             return "refused " + id + ": " + what;
         }
         return (wasEstablished() ? "connection " : "never established: ") + id + " after " + result + ": " + what;
+    }
+
+    /** The ping memory of a server's connection: one region, which a larger ping replaces. For one thread. */
+    private static final class PingMemory implements AutoCloseable {
+        private final PingLink link;
+        private final Budget budget;
+        private ByteBuffer buffer = ByteBuffer.allocateDirect(0);
+        private @Nullable MemoryRegion region;
+
+        PingMemory(PingLink link, Budget budget) {
+            this.link = link;
+            this.budget = budget;
+        }
+
+        /** Returns a region of at least {@code bytes} bytes. */
+        MemoryRegion ofAtLeast(int bytes) throws RdmaException {
+            MemoryRegion present = region;
+            if (present != null && present.length() >= bytes) {
+                return present;
+            }
+            close();
+            budget.take(bytes);
+            MemoryRegion larger = Undo.onFailure(
+                    () -> {
+                        buffer = ByteBuffer.allocateDirect(bytes);
+                        return link.register(buffer, EnumSet.of(Access.LOCAL_WRITE));
+                    },
+                    () -> budget.release(bytes));
+            region = larger;
+            return larger;
+        }
+
+        ByteBuffer contents() {
+            return buffer;
+        }
+
+        @Override
+        public void close() throws RdmaException {
+            MemoryRegion present = region;
+            if (present != null) {
+                region = null;
+                budget.release(present.length());
+                present.close();
+            }
+        }
+    }
+
+    /** The memory limit that all connections of a server share. Safe for use by several threads. */
+    static final class Budget {
+        private final long limit;
+        private final AtomicLong taken = new AtomicLong();
+
+        Budget(long limit) {
+            this.limit = limit;
+        }
+
+        /** Reserves {@code bytes}; {@link #release} returns them. */
+        void take(long bytes) throws RdmaException {
+            long all = taken.addAndGet(bytes);
+            if (all > limit) {
+                taken.addAndGet(-bytes);
+                throw new RdmaException("the client needs " + bytes + " bytes; of the " + limit
+                        + " bytes for all clients " + Math.max(0, limit - (all - bytes)) + " are left (--max-bytes)");
+            }
+        }
+
+        void release(long bytes) {
+            taken.addAndGet(-bytes);
+        }
+
+        long taken() {
+            return taken.get();
+        }
     }
 }

@@ -24,11 +24,8 @@ final class PingData {
     static void fill(ByteBuffer buffer, int ping) {
         int size = buffer.capacity();
         byte[] head = ("rdma-ping-" + ping + ": ").getBytes(StandardCharsets.US_ASCII);
-        int index = 0;
-        while (index < head.length && index < size) {
-            buffer.put(index, head[index]);
-            index++;
-        }
+        int index = Math.min(head.length, size);
+        buffer.put(0, head, 0, index);
         int letter = FIRST + ping % (LAST - FIRST + 1);
         while (index < size) {
             buffer.put(index++, (byte) letter);
@@ -39,12 +36,9 @@ final class PingData {
 
     /** The text up to its zero byte. */
     static String text(ByteBuffer buffer, int length) {
-        int end = lengthOfText(buffer, length);
-        byte[] bytes = new byte[end];
-        for (int i = 0; i < end; i++) {
-            bytes[i] = buffer.get(i);
-        }
-        return new String(bytes, StandardCharsets.US_ASCII);
+        return StandardCharsets.US_ASCII
+                .decode(buffer.slice(0, lengthOfText(buffer, length)))
+                .toString();
     }
 
     /** The number of bytes before the first zero byte, at most {@code length}. */

@@ -76,9 +76,7 @@ final class PingLink implements AutoCloseable {
             message.add(register(outgoing, EnumSet.noneOf(Access.class)), 0, BufferOffer.BYTES);
             queues.qp().postReceive(receive);
         } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
-            FirstFailure failure = new FirstFailure();
-            failure.add(e);
-            failure.attempt(queues::close);
+            FirstFailure.closeAfter(e, queues);
             throw e;
         }
     }

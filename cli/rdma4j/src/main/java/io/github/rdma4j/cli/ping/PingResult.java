@@ -20,10 +20,6 @@ public final class PingResult {
     private long[] nanos = new long[FIRST_ROOM];
     private long count;
 
-    /** Creates a result without round trips. */
-    public PingResult() {}
-
-    /** Records one round trip. */
     void add(long roundTripNanos) {
         if (count == nanos.length && nanos.length < KEPT) {
             nanos = Arrays.copyOf(nanos, nanos.length * 2);
@@ -60,7 +56,6 @@ public final class PingResult {
         return sorted[Math.max(0, rank)] / NANOS_PER_MICRO;
     }
 
-    /** Returns the fields for JSON. */
     public Map<String, Object> toMap() {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("pings", count);

@@ -3,6 +3,7 @@ package io.github.rdma4j.cli.ping;
 
 import io.github.rdma4j.cli.run.BackgroundCloser;
 import io.github.rdma4j.cli.run.Failures;
+import io.github.rdma4j.cli.run.RdmaCommand;
 import io.github.rdma4j.cli.run.ServerEvents;
 import io.github.rdma4j.cli.run.StandardOutput;
 import io.github.rdma4j.cm.CmEvent;
@@ -13,7 +14,6 @@ import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.PrintWriter;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,10 +32,11 @@ public final class PingServer {
     private static final int BACKLOG = 128;
     private static final Duration CLOSING = Duration.ofSeconds(10);
 
-    private final Options options;
+    private final PingOptions options;
+    final Duration idle;
     private final PrintWriter out;
     private final Consumer<PingResult> served;
-    private final PingMemory.Budget budget;
+    final PingConnection.Budget budget;
     private final Set<PingConnection> connections = ConcurrentHashMap.newKeySet();
     private final CountDownLatch listening = new CountDownLatch(1);
     private volatile @Nullable EventChannel events;
@@ -47,11 +48,12 @@ public final class PingServer {
      * @param served called in the thread of a connection after its client has ended it; the times are from the arrival
      *     of a ping to the last message of the server about the ping
      */
-    public PingServer(Options options, PrintWriter out, Consumer<PingResult> served) {
+    public PingServer(PingOptions options, PrintWriter out, Consumer<PingResult> served) {
         this.options = options;
+        idle = RdmaCommand.limit(options.idle);
         this.out = out;
         this.served = served;
-        this.budget = new PingMemory.Budget(options.bytes());
+        this.budget = new PingConnection.Budget(options.bytes);
     }
 
     /** Listens and serves. With {@code once}, returns when a connection has ended, or throws its failure. */
@@ -60,13 +62,13 @@ public final class PingServer {
                 BackgroundCloser closer = new BackgroundCloser(this::complain);
                 CmId listener = channel.createId(PortSpace.TCP)) {
             events = channel;
-            listener.bind(options.address());
+            listener.bind(options.address);
             listener.listen(BACKLOG);
             say("listening on " + listener.localAddress().orElseThrow());
             listening.countDown();
             try {
                 ServerEvents incoming = new ServerEvents(channel, this::complain);
-                incoming.serve(listener, options.address(), event -> dispatch(event, closer));
+                incoming.serve(listener, options.address, event -> dispatch(event, closer));
             } finally {
                 endAll();
             }
@@ -105,8 +107,8 @@ public final class PingServer {
 
     /** Serves a request, or rejects it if it cannot be served; the server continues. */
     private void start(CmId id, BackgroundCloser closer) {
-        if (connections.size() >= options.connections()) {
-            complain("refused " + id + ": " + options.connections() + " connections are open (--max-connections)");
+        if (connections.size() >= options.connections) {
+            complain("refused " + id + ": " + options.connections + " connections are open (--max-connections)");
             closer.close(id);
             return;
         }
@@ -114,22 +116,11 @@ public final class PingServer {
             PingConnection connection = new PingConnection(id, this);
             id.attach(connection);
             connections.add(connection);
-            start(connection);
+            connection.start();
         } catch (OutOfMemoryError e) {
+            connections.removeIf(connection -> connection.id == id);
             complain("refused " + id + ": " + Failures.text(e));
             closer.close(id);
-        }
-    }
-
-    private void start(PingConnection connection) {
-        boolean started = false;
-        try {
-            connection.start();
-            started = true;
-        } finally {
-            if (!started) {
-                connections.remove(connection);
-            }
         }
     }
 
@@ -138,14 +129,14 @@ public final class PingServer {
         connections.remove(connection);
         if (reason == null) {
             try {
-                served.accept(connection.result());
+                served.accept(connection.result);
             } catch (StandardOutput.ClosedException e) {
                 end(e);
             }
         } else {
             complain(connection.describe(reason));
         }
-        if (options.once() && connection.wasEstablished()) {
+        if (options.once && connection.wasEstablished()) {
             end(
                     reason == null || reason instanceof Exception
                             ? (Exception) reason
@@ -177,17 +168,8 @@ public final class PingServer {
         }
     }
 
-    PingMemory.Budget budget() {
-        return budget;
-    }
-
-    @Nullable
-    Duration idle() {
-        return options.idle();
-    }
-
     void verbose(Supplier<String> line) {
-        if (options.verbose()) {
+        if (options.verbose) {
             say(line.get());
         }
     }
@@ -203,48 +185,5 @@ public final class PingServer {
 
     private void say(String line) {
         out.println(line);
-    }
-
-    /**
-     * Options of a ping server.
-     *
-     * @param address the address to listen on
-     * @param once true to end after the first established connection
-     * @param verbose true to print the data
-     * @param connections the maximum number of connections at a time; further requests are rejected
-     *
-     * @param bytes the maximum size of the pings of all connections together; a connection that needs more is ended
-     * @param idle the time limit for a silent client, whose connection is then ended; null for no limit
-     */
-    public record Options(
-            InetSocketAddress address,
-            boolean once,
-            boolean verbose,
-            int connections,
-            long bytes,
-            @Nullable Duration idle) {
-        /**
-         * The default limit. Each connection takes a thread and two descriptors, of which a process usually has 1,024.
-         */
-        public static final int CONNECTIONS = 256;
-
-        /** The default maximum size of all pings together, in bytes. */
-        public static final long BYTES = 64L << 20;
-
-        /**
-         * The default time limit. An active client sends as soon as it is answered, so the limit affects stopped and
-         * vanished clients.
-         */
-        public static final Duration IDLE = Duration.ofMinutes(5);
-
-        /** Returns options of a server on {@code address} with the default limits. */
-        public static Options on(InetSocketAddress address) {
-            return new Options(address, false, false, CONNECTIONS, BYTES, IDLE);
-        }
-
-        /** Returns a copy of these options for a server that ends with the first connection. */
-        public Options endingAfterTheFirst() {
-            return new Options(address, true, verbose, connections, bytes, idle);
-        }
     }
 }

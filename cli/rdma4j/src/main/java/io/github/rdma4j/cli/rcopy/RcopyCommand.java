@@ -4,14 +4,19 @@ package io.github.rdma4j.cli.rcopy;
 import io.github.rdma4j.cli.run.Addresses;
 import io.github.rdma4j.cli.run.Failures;
 import io.github.rdma4j.cli.run.RdmaCommand;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.rsocket.RsocketChannel;
 import io.github.rdma4j.rsocket.RsocketListener;
 import io.github.rdma4j.rsocket.RsocketOptions;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -31,7 +36,6 @@ import picocli.CommandLine.Parameters;
 public final class RcopyCommand extends RdmaCommand {
     private static final int PORT = 7427;
     private static final int MAX_SECONDS = 1_000_000;
-    private static final Duration FOR_EVER = Duration.ofDays(365);
 
     @Parameters(index = "0", arity = "0..1", paramLabel = "SOURCE", description = "The file to copy.")
     private @Nullable Path source;
@@ -71,9 +75,6 @@ public final class RcopyCommand extends RdmaCommand {
                     "As the server: time after which a connection is closed whose client sends nothing; 0 means no"
                             + " limit (${DEFAULT-VALUE}).")
     private int idle = 300;
-
-    /** For picocli. */
-    public RcopyCommand() {}
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -116,9 +117,7 @@ public final class RcopyCommand extends RdmaCommand {
     private int serve() throws IOException, InterruptedException {
         Path within = directory == null ? null : directory.toAbsolutePath().normalize();
         require(within == null || Files.isDirectory(within), "--directory " + within + " is not a directory");
-        InetSocketAddress at =
-                local == null ? new InetSocketAddress(port) : new InetSocketAddress(Addresses.resolve(local), port);
-        try (RsocketListener listener = RsocketListener.listen(at)) {
+        try (RsocketListener listener = RsocketListener.listen(Addresses.resolve(local, port))) {
             boolean served;
             do {
                 served = serve(listener.accept(), within);
@@ -129,11 +128,10 @@ public final class RcopyCommand extends RdmaCommand {
 
     /** Serves one client; returns false if one of its copies has failed. */
     private boolean serve(RsocketChannel connected, @Nullable Path within) {
-        Duration limit = idle == 0 ? FOR_EVER : Duration.ofSeconds(idle);
         String client = connected.remoteAddress().getAddress().getHostAddress();
         out().println("client " + client);
         try (RsocketChannel channel = connected;
-                RcopyServer server = new RcopyServer(new RcopyStream(channel, limit), within, out())) {
+                RcopyServer server = new RcopyServer(new RcopyStream(channel, limit(idle)), within, out())) {
             server.serve();
             return true;
         } catch (IOException failure) {
@@ -141,6 +139,75 @@ public final class RcopyCommand extends RdmaCommand {
             return false;
         } finally {
             out().flush();
+        }
+    }
+
+    /** Sends a file. For one thread. */
+    private record RcopyClient(RcopyStream stream) {
+        private static final int CHUNK = 1 << 20;
+
+        /**
+         * A copied file.
+         *
+         * @param nanos from the first byte to the server's reply
+         */
+        record Copied(long bytes, long nanos) {}
+
+        /** Copies {@code source} to the server under the name {@code destination}. */
+        Copied copy(Path source, String destination) throws IOException {
+            try (FileChannel file = FileChannel.open(source)) {
+                open(destination, (int) Files.getAttribute(source, "unix:mode"));
+                long bytes = file.size();
+                ByteBuffer write = new RcopyMessage(RcopyMessage.WRITE, RcopyMessage.WRITE_BYTES, 0, 0).encode();
+                stream.send(write.putLong(bytes).flip());
+                long start = System.nanoTime();
+                send(file, bytes);
+                expectReply(RcopyMessage.WRITE, "write " + destination);
+                long nanos = System.nanoTime() - start;
+                stream.send(new RcopyMessage(RcopyMessage.CLOSE, RcopyMessage.BYTES, 0, 0));
+                expectReply(RcopyMessage.CLOSE, "close " + destination);
+                return new Copied(bytes, nanos);
+            }
+        }
+
+        /** Opens the destination. The name ends with a zero, and the message with a multiple of 8. */
+        private void open(String destination, int mode) throws IOException {
+            byte[] name = destination.getBytes(StandardCharsets.UTF_8);
+            int length = RcopyMessage.BYTES + (name.length + Long.BYTES) / Long.BYTES * Long.BYTES;
+            if (length > RcopyMessage.MAX_BYTES) {
+                throw new RdmaException("the name of the destination has " + name.length + " bytes; it may have "
+                        + (RcopyMessage.MAX_BYTES / Long.BYTES * Long.BYTES - RcopyMessage.BYTES - 1));
+            }
+            ByteBuffer open = new RcopyMessage(RcopyMessage.OPEN, length, mode, 0).encode();
+            stream.send(open.put(name).clear());
+            expectReply(RcopyMessage.OPEN, "open " + destination);
+        }
+
+        private void send(FileChannel file, long bytes) throws IOException {
+            ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK);
+            for (long done = 0; done < bytes; done += chunk.limit()) {
+                chunk.clear().limit((int) Math.min(CHUNK, bytes - done));
+                if (file.read(chunk) < 0) {
+                    throw new EOFException(
+                            "the file has become shorter while it was copied: " + done + " of " + bytes + " bytes");
+                }
+                stream.send(chunk.flip());
+            }
+        }
+
+        private void expectReply(int command, String what) throws IOException {
+            @Nullable RcopyMessage reply = stream.next();
+            if (reply == null) {
+                throw new EOFException("the server has closed the connection when it was to " + what);
+            }
+            if (reply.command() != (command | RcopyMessage.REPLY) || reply.length() != RcopyMessage.BYTES) {
+                throw new RdmaException("the server replied with command " + reply.command() + " of " + reply.length()
+                        + " bytes; the reply of rcopy to command " + command + " is " + (command | RcopyMessage.REPLY)
+                        + " of " + RcopyMessage.BYTES + " bytes");
+            }
+            if (reply.data() != 0) {
+                throw new RdmaException("the server could not " + what + ": " + new Errno(reply.data()));
+            }
         }
     }
 }

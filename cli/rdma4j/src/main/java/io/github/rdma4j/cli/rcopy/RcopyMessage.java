@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.rcopy;
 
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.RdmaException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -19,7 +21,6 @@ record RcopyMessage(int command, int length, int data, long id) {
     static final int WRITE = 3;
     static final int REPLY = 0x80;
 
-    /** The length of the head. */
     static final int BYTES = 16;
 
     /** The length of a message with {@link #WRITE}, in which the size of the file follows the head. */
@@ -39,22 +40,32 @@ record RcopyMessage(int command, int length, int data, long id) {
                 .putLong(id);
     }
 
-    /** Decodes a head. */
     static RcopyMessage decode(ByteBuffer head) throws RcopyException {
         head.order(ByteOrder.nativeOrder());
         int version = head.get(0);
         int length = head.getShort(2) & MAX_BYTES;
         if (version != 0 || length < BYTES) {
             throw new RcopyException(
-                    RcopyException.EINVAL,
+                    Errno.EINVAL,
                     "the peer sent version " + version + " and length " + length
                             + "; rcopy has version 0 and a length of at least " + BYTES);
         }
         return new RcopyMessage(head.get(1) & 0xff, length, head.getInt(4), head.getLong(8));
     }
 
-    /** Returns the reply to this message. */
     RcopyMessage reply(int status) {
         return new RcopyMessage(command | REPLY, BYTES, status, id);
+    }
+
+    /** Thrown when a copy cannot continue, with the error number for the peer. */
+    static final class RcopyException extends RdmaException {
+        private static final long serialVersionUID = 1L;
+
+        final transient Errno errno;
+
+        RcopyException(Errno errno, String message) {
+            super(message);
+            this.errno = errno;
+        }
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.rcopy;
 
+import io.github.rdma4j.cli.rcopy.RcopyMessage.RcopyException;
+import io.github.rdma4j.kernel.Errno;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.ByteBuffer;
@@ -22,18 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class RcopyServer implements AutoCloseable {
     private static final int CHUNK = 1 << 20;
 
-    /** The permissions by bit of the mode, lowest first. */
-    private static final PosixFilePermission[] BITS = {
-        PosixFilePermission.OTHERS_EXECUTE,
-        PosixFilePermission.OTHERS_WRITE,
-        PosixFilePermission.OTHERS_READ,
-        PosixFilePermission.GROUP_EXECUTE,
-        PosixFilePermission.GROUP_WRITE,
-        PosixFilePermission.GROUP_READ,
-        PosixFilePermission.OWNER_EXECUTE,
-        PosixFilePermission.OWNER_WRITE,
-        PosixFilePermission.OWNER_READ
-    };
+    private static final int OWNER_READ = 0400;
 
     private final RcopyStream stream;
     private final @Nullable Path directory;
@@ -53,7 +44,7 @@ final class RcopyServer implements AutoCloseable {
             try {
                 handle(message);
             } catch (RcopyException refused) {
-                stream.send(message.reply(refused.number()));
+                stream.send(message.reply(refused.errno.number()));
                 throw refused;
             }
             stream.send(message.reply(0));
@@ -66,15 +57,13 @@ final class RcopyServer implements AutoCloseable {
             case RcopyMessage.WRITE -> write(message);
             case RcopyMessage.CLOSE -> close();
             default ->
-                throw new RcopyException(
-                        RcopyException.EINVAL, "the client sent the unknown command " + message.command());
+                throw new RcopyException(Errno.EINVAL, "the client sent the unknown command " + message.command());
         }
     }
 
     private void open(RcopyMessage message) throws IOException {
         if (file != null) {
-            throw new RcopyException(
-                    RcopyException.EBUSY, "the client opens a second file before it has closed the first");
+            throw new RcopyException(Errno.EBUSY, "the client opens a second file before it has closed the first");
         }
         ByteBuffer bytes = ByteBuffer.allocate(message.length() - RcopyMessage.BYTES);
         stream.fill(bytes);
@@ -87,11 +76,11 @@ final class RcopyServer implements AutoCloseable {
         try {
             file = FileChannel.open(path, options, PosixFilePermissions.asFileAttribute(permissions(message.data())));
         } catch (NoSuchFileException missing) {
-            throw new RcopyException(RcopyException.ENOENT, "cannot open " + path + ": the directory does not exist");
+            throw new RcopyException(Errno.ENOENT, "cannot open " + path + ": the directory does not exist");
         } catch (AccessDeniedException denied) {
-            throw new RcopyException(RcopyException.EACCES, "cannot open " + path + ": permission denied");
+            throw new RcopyException(Errno.EACCES, "cannot open " + path + ": permission denied");
         } catch (IOException failure) {
-            throw new RcopyException(RcopyException.EIO, "cannot open the file: " + failure.getMessage());
+            throw new RcopyException(Errno.EIO, "cannot open the file: " + failure.getMessage());
         }
     }
 
@@ -104,31 +93,30 @@ final class RcopyServer implements AutoCloseable {
             if (path.startsWith(directory) && !path.equals(directory)) {
                 return path;
             }
-            throw new RcopyException(
-                    RcopyException.EACCES, "the client names " + name + ", which is not in " + directory);
+            throw new RcopyException(Errno.EACCES, "the client names " + name + ", which is not in " + directory);
         } catch (InvalidPathException wrong) {
-            throw new RcopyException(RcopyException.EINVAL, "the client names no path: " + wrong.getMessage());
+            throw new RcopyException(Errno.EINVAL, "the client names no path: " + wrong.getMessage());
         }
     }
 
     private static Set<PosixFilePermission> permissions(int mode) {
-        Set<PosixFilePermission> granted = EnumSet.noneOf(PosixFilePermission.class);
-        for (int bit = 0; bit < BITS.length; bit++) {
-            if ((mode & 1 << bit) != 0) {
-                granted.add(BITS[bit]);
+        StringBuilder text = new StringBuilder("rwxrwxrwx");
+        for (int i = 0; i < text.length(); i++) {
+            if ((mode & OWNER_READ >> i) == 0) {
+                text.setCharAt(i, '-');
             }
         }
-        return granted;
+        return PosixFilePermissions.fromString(text.toString());
     }
 
     private void write(RcopyMessage message) throws IOException {
         FileChannel into = file;
         if (into == null) {
-            throw new RcopyException(RcopyException.EINVAL, "the client writes before it has opened a file");
+            throw new RcopyException(Errno.EINVAL, "the client writes before it has opened a file");
         }
         if (message.length() != RcopyMessage.WRITE_BYTES) {
             throw new RcopyException(
-                    RcopyException.EINVAL,
+                    Errno.EINVAL,
                     "the client sent a write of " + message.length() + " bytes, and not of "
                             + RcopyMessage.WRITE_BYTES);
         }
@@ -137,7 +125,7 @@ final class RcopyServer implements AutoCloseable {
         long bytes = size.getLong(0);
         if (bytes < 0) {
             throw new RcopyException(
-                    RcopyException.EINVAL, "the client announced a file of " + Long.toUnsignedString(bytes) + " bytes");
+                    Errno.EINVAL, "the client announced a file of " + Long.toUnsignedString(bytes) + " bytes");
         }
         into.truncate(0);
         receive(into, bytes);
@@ -154,7 +142,7 @@ final class RcopyServer implements AutoCloseable {
                     into.write(chunk);
                 }
             } catch (IOException failure) {
-                throw new RcopyException(RcopyException.EIO, "cannot write the file: " + failure.getMessage());
+                throw new RcopyException(Errno.EIO, "cannot write the file: " + failure.getMessage());
             }
         }
     }

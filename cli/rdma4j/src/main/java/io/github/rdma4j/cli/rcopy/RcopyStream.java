@@ -9,17 +9,12 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Messages and bytes over a connection. For one thread. */
-final class RcopyStream {
-    private final RsocketChannel channel;
-    private final Duration idle;
-
-    /** Creates a stream; {@code idle} is the longest time without a byte from the peer. */
-    RcopyStream(RsocketChannel channel, Duration idle) {
-        this.channel = channel;
-        this.idle = idle;
-    }
-
+/**
+ * Messages and bytes over a connection. For one thread.
+ *
+ * @param idle the longest time without a byte from the peer
+ */
+record RcopyStream(RsocketChannel channel, Duration idle) {
     /** Reads the head of a message; null at the end of the stream. */
     @Nullable
     RcopyMessage next() throws IOException {
@@ -49,7 +44,6 @@ final class RcopyStream {
         return bytes;
     }
 
-    /** Sends all bytes of {@code from}. */
     void send(ByteBuffer from) throws IOException {
         channel.write(from);
     }

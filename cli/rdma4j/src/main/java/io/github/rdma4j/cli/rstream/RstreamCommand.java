@@ -3,11 +3,14 @@ package io.github.rdma4j.cli.rstream;
 
 import io.github.rdma4j.cli.run.Addresses;
 import io.github.rdma4j.cli.run.RdmaCommand;
+import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.rsocket.RsocketChannel;
 import io.github.rdma4j.rsocket.RsocketListener;
 import io.github.rdma4j.rsocket.RsocketOptions;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -74,38 +77,31 @@ public final class RstreamCommand extends RdmaCommand {
                     + " default); v: verify the data. Several may be given.")
     private List<String> tests = List.of();
 
-    private final RstreamRun.Pattern sent = new RstreamRun.Pattern();
-    private final RstreamRun.Pattern received = new RstreamRun.Pattern();
+    /** The next expected byte in each direction; as in C, counted over all tests of a process. */
+    private final Pattern sent = new Pattern();
 
-    /** For picocli. */
-    public RstreamCommand() {}
+    private final Pattern received = new Pattern();
 
     @Override
     public Integer call() throws IOException, InterruptedException {
         check();
-        out().printf("%-10s%8s%10s%10s%14s%10s%12s%12s%n", heads());
+        out().println("name         bytes     xfers     iters         total      time      Gb/sec   usec/xfer");
         boolean custom = iterations != null || transfers != null || size != null;
-        List<List<RstreamTest>> connections =
-                custom ? List.of(List.of(custom())) : List.of(RstreamTest.latency(), RstreamTest.bandwidth());
+        List<List<Test>> connections = custom ? List.of(List.of(custom())) : List.of(Test.LATENCY, Test.BANDWIDTH);
         if (server != null) {
             InetSocketAddress to = new InetSocketAddress(Addresses.resolve(server), port);
-            for (List<RstreamTest> run : connections) {
+            for (List<Test> run : connections) {
                 run(RsocketChannel.connect(to, options()), run);
             }
         } else {
-            InetSocketAddress at =
-                    local == null ? new InetSocketAddress(port) : new InetSocketAddress(Addresses.resolve(local), port);
+            InetSocketAddress at = Addresses.resolve(local, port);
             try (RsocketListener listener = RsocketListener.listen(at, connections.size(), options())) {
-                for (List<RstreamTest> run : connections) {
+                for (List<Test> run : connections) {
                     run(listener.accept(), run);
                 }
             }
         }
         return 0;
-    }
-
-    private static Object[] heads() {
-        return new Object[] {"name", "bytes", "xfers", "iters", "total", "time", "Gb/sec", "usec/xfer"};
     }
 
     private void check() {
@@ -124,8 +120,8 @@ public final class RstreamCommand extends RdmaCommand {
         }
     }
 
-    private RstreamTest custom() {
-        return new RstreamTest(
+    private Test custom() {
+        return new Test(
                 "custom",
                 size == null ? CUSTOM_BYTES : size,
                 transfers == null ? CUSTOM_TRANSFERS : transfers,
@@ -146,26 +142,20 @@ public final class RstreamCommand extends RdmaCommand {
         return options.build();
     }
 
-    private RstreamRun.Mode mode() {
-        if (tests.stream().anyMatch(test -> test.startsWith("a"))) {
-            return RstreamRun.Mode.ASYNCHRONOUS;
-        }
-        return tests.stream().anyMatch(test -> test.startsWith("b"))
-                ? RstreamRun.Mode.BLOCKING
-                : RstreamRun.Mode.NONBLOCKING;
+    private boolean has(String letter) {
+        return tests.stream().anyMatch(test -> test.startsWith(letter));
     }
 
-    private void run(RsocketChannel connected, List<RstreamTest> all) throws IOException {
-        boolean verify = tests.stream().anyMatch(test -> test.startsWith("v"));
+    private void run(RsocketChannel connected, List<Test> all) throws IOException {
         try (RsocketChannel channel = connected) {
-            RstreamRun run = new RstreamRun(channel, server != null, mode(), verify, sent, received);
-            for (RstreamTest test : all) {
-                print(test, run.run(test));
+            Run run = new Run(channel);
+            for (Test test : all) {
+                print(test, run.time(test));
             }
         }
     }
 
-    private void print(RstreamTest test, long nanos) {
+    private void print(Test test, long nanos) {
         double seconds = nanos / 1e9;
         double bits = 8.0 * test.bytes() * test.total();
         out().printf(
@@ -179,5 +169,117 @@ public final class RstreamCommand extends RdmaCommand {
                         seconds,
                         bits / seconds / 1e9,
                         seconds * 1e6 / test.total());
+    }
+
+    /** One side of the tests of rstream over a connection. For one thread. */
+    private final class Run {
+        /** The number of bytes that both sides send before the clock starts. */
+        private static final int SYNC = 16;
+
+        private static final Duration LONG = Duration.ofDays(1);
+
+        private final RsocketChannel channel;
+        private final boolean sleeps = has("a");
+        private final boolean verify = has("v");
+        private ByteBuffer buffer = ByteBuffer.allocateDirect(SYNC);
+
+        Run(RsocketChannel channel) {
+            this.channel = channel.configureBlocking(has("b") && !sleeps);
+        }
+
+        /** Runs a test; returns the time of the transfers in nanoseconds. */
+        long time(Test test) throws IOException {
+            if (buffer.capacity() < test.bytes()) {
+                buffer = ByteBuffer.allocateDirect(test.bytes());
+            }
+            turn(true, SYNC, 1);
+            turn(false, SYNC, 1);
+            long start = System.nanoTime();
+            for (int i = 0; i < test.iterations(); i++) {
+                turn(true, test.bytes(), test.transfers());
+                turn(false, test.bytes(), test.transfers());
+            }
+            return System.nanoTime() - start;
+        }
+
+        private void turn(boolean ofClient, int bytes, int transfers) throws IOException {
+            for (int i = 0; i < transfers; i++) {
+                buffer.clear().limit(bytes);
+                if (ofClient == (server != null)) {
+                    send();
+                } else {
+                    receive();
+                }
+            }
+        }
+
+        private void send() throws IOException {
+            if (verify) {
+                sent.fill(buffer);
+            }
+            while (buffer.hasRemaining()) {
+                if (sleeps) {
+                    channel.write(buffer, LONG);
+                } else {
+                    channel.write(buffer);
+                }
+            }
+        }
+
+        private void receive() throws IOException {
+            while (buffer.hasRemaining()) {
+                int bytes = sleeps ? channel.read(buffer, LONG) : channel.read(buffer);
+                if (bytes < 0) {
+                    throw new EOFException("the peer has closed the connection in the middle of a test");
+                }
+            }
+            if (verify) {
+                received.check(buffer);
+            }
+        }
+    }
+
+    /** A counter of bytes, numbered from 0. */
+    private static final class Pattern {
+        private int next;
+
+        void fill(ByteBuffer bytes) {
+            for (int i = 0; i < bytes.limit(); i++) {
+                bytes.put(i, (byte) next++);
+            }
+        }
+
+        void check(ByteBuffer bytes) throws RdmaException {
+            for (int i = 0; i < bytes.limit(); i++) {
+                if (bytes.get(i) != (byte) next++) {
+                    throw new RdmaException("byte " + i + " of a transfer of " + bytes.limit() + " is "
+                            + (bytes.get(i) & 0xff) + " and not " + (next - 1 & 0xff));
+                }
+            }
+        }
+    }
+
+    /**
+     * One test of rstream: in each iteration, the client sends a number of transfers, then the server.
+     *
+     * @param transfers the transfers in one direction
+     */
+    private record Test(String name, int bytes, int transfers, int iterations) {
+        /** The first connection of a run without options: one transfer at a time. */
+        static final List<Test> LATENCY = List.of(
+                new Test("64_lat", 64, 1, 100_000),
+                new Test("4k_lat", 4096, 1, 10_000),
+                new Test("64k_lat", 1 << 16, 1, 1_000),
+                new Test("1m_lat", 1 << 20, 1, 100));
+
+        /** The second connection: the same number of transfers, back to back. */
+        static final List<Test> BANDWIDTH = LATENCY.stream()
+                .map(test -> new Test(test.name().replace("lat", "bw"), test.bytes(), test.iterations(), 1))
+                .toList();
+
+        /** The number of transfers in both directions. */
+        long total() {
+            return 2L * transfers * iterations;
+        }
     }
 }

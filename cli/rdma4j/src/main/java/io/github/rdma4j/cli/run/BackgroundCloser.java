@@ -45,7 +45,6 @@ public final class BackgroundCloser implements AutoCloseable {
         return thread;
     }
 
-    /** Closes an id soon. */
     public void close(CmId id) {
         close(id, id::close);
     }

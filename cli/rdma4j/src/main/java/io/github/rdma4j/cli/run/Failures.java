@@ -4,7 +4,10 @@ package io.github.rdma4j.cli.run;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.internal.undo.FirstFailure;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
+import java.util.Set;
 
 /** The texts of failures. */
 public final class Failures {
@@ -18,6 +21,16 @@ public final class Failures {
                     + "); raise the limit with JAVA_TOOL_OPTIONS=-Xmx... or -XX:MaxDirectMemorySize=..., or ulimit -u";
         }
         return message == null ? failure.toString() : message.replaceAll("\\s*\\R\\s*", " ");
+    }
+
+    /** True if one of the errors is the failure or a cause of it. */
+    public static boolean isCausedBy(Throwable failure, Set<Errno> errors) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ErrnoException refused && errors.contains(refused.errno())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The failure reported by an event; for a removed device, explains the removal. */

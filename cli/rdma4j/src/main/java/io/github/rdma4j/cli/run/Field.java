@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.run;
 
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param details further lines of text
  */
 public record Field(String name, String title, @Nullable Object value, String text, List<String> details) {
-    /** Creates a field without details. */
+    /** The gap between two columns. */
+    public static final String GAP = "  ";
+
     public Field(String name, String title, @Nullable Object value, String text) {
         this(name, title, value, text, List.of());
     }
@@ -53,6 +56,24 @@ public record Field(String name, String title, @Nullable Object value, String te
     /** Several words; the text shows an empty list as a dash. */
     public static Field list(String name, String title, List<String> words) {
         return new Field(name, title, words, words.isEmpty() ? "-" : String.join(",", words));
+    }
+
+    /** The texts of a table as lines, in which each column is as wide as its longest text. */
+    public static List<String> aligned(List<List<String>> rows) {
+        int[] widths = new int[rows.get(0).size()];
+        for (List<String> row : rows) {
+            Arrays.setAll(widths, i -> Math.max(widths[i], row.get(i).length()));
+        }
+        return rows.stream().map(row -> aligned(row, widths)).toList();
+    }
+
+    private static String aligned(List<String> row, int[] widths) {
+        StringBuilder line = new StringBuilder();
+        for (int i = 0; i < widths.length; i++) {
+            String cell = row.get(i);
+            line.append(cell).append(" ".repeat(widths[i] - cell.length())).append(GAP);
+        }
+        return line.toString().stripTrailing();
     }
 
     /** Returns the fields as a JSON object. */

@@ -6,7 +6,6 @@ import java.time.Duration;
 
 /** A running end of an exchange, with its output. Closing this object ends it. */
 public interface Peer extends AutoCloseable {
-    /** The output so far. */
     String output();
 
     /** Waits for the end; returns the exit status. */

@@ -27,7 +27,6 @@ public final class PeerProcess implements Peer {
         this.output = output;
     }
 
-    /** Starts the program. */
     public static PeerProcess start(List<String> command) throws RdmaException {
         return start(command, ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
     }
@@ -97,7 +96,6 @@ public final class PeerProcess implements Peer {
         }
     }
 
-    /** Returns the process id. */
     public long pid() {
         return process.pid();
     }

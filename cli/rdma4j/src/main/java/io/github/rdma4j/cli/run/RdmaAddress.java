@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.run;
 
-import io.github.rdma4j.cm.BlockingCmId;
+import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -17,12 +18,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * An RDMA device of this machine, with an IPv4 address.
  *
- * @param device the device
  * @param address the address of one of its GIDs, or of its IP over InfiniBand
  * @param gidIndex the index of the GID
  */
@@ -50,23 +51,29 @@ public record RdmaAddress(RdmaDevice device, InetAddress address, int gidIndex) 
         return Optional.empty();
     }
 
-    /** The GIDs of InfiniBand say nothing of addresses, so the connection manager is asked for the device of each address. */
+    /** The GIDs of InfiniBand say nothing of addresses. */
     private static Optional<RdmaAddress> infiniBand() {
-        try {
+        return all(Kernel.running()).stream()
+                .filter(each -> each.address instanceof Inet4Address && !each.address.isLoopbackAddress())
+                .findFirst();
+    }
+
+    /** The addresses of this machine for which the connection manager of {@code kernel} finds a device. */
+    public static List<RdmaAddress> all(Kernel kernel) {
+        try (EventChannel channel = EventChannel.open(kernel)) {
             return NetworkInterface.networkInterfaces()
                     .flatMap(NetworkInterface::inetAddresses)
-                    .filter(address -> address instanceof Inet4Address && !address.isLoopbackAddress())
-                    .flatMap(address -> at(address).stream())
-                    .findFirst();
-        } catch (SocketException e) {
-            return Optional.empty();
+                    .flatMap(address -> at(channel, address).stream())
+                    .toList();
+        } catch (RdmaException | SocketException none) {
+            return List.of();
         }
     }
 
-    private static Optional<RdmaAddress> at(InetAddress address) {
-        try (BlockingCmId id = BlockingCmId.create(PortSpace.TCP)) {
+    private static Optional<RdmaAddress> at(EventChannel channel, InetAddress address) {
+        try (CmId id = channel.createId(PortSpace.TCP)) {
             id.bind(new InetSocketAddress(address, 0));
-            return Optional.of(new RdmaAddress(id.context().device(), address, 0));
+            return id.hasDevice() ? Optional.of(new RdmaAddress(id.context().device(), address, 0)) : Optional.empty();
         } catch (RdmaException noDevice) {
             return Optional.empty();
         }

@@ -2,6 +2,7 @@
 package io.github.rdma4j.cli.run;
 
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
@@ -11,43 +12,41 @@ import picocli.CommandLine.Spec;
 
 /** The base of the commands: output, and checks of options. */
 public abstract class RdmaCommand implements Callable<Integer> {
-    /** The largest port number. */
     protected static final int MAX_PORT = 65535;
 
     /** The maximum number of connections in options; far more than any device supports. */
     protected static final int MAX_CONNECTIONS = 100_000;
 
+    /** Exceeds the range of a deadline, so there is no limit. */
+    public static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);
+
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
 
-    /** For subclasses. */
-    protected RdmaCommand() {}
-
     /** A number in the formats of {@code strtoul(3)}: decimal, hexadecimal after 0x, octal after 0. */
     public static final class AnyRadix implements ITypeConverter<Integer> {
-        /** For picocli. */
-        public AnyRadix() {}
-
         @Override
         public Integer convert(String text) {
             return Integer.decode(text);
         }
     }
 
-    /** The standard output. */
     protected final PrintWriter out() {
         return spec.commandLine().getOut();
     }
 
-    /** The standard error. */
     protected final PrintWriter err() {
         return spec.commandLine().getErr();
     }
 
-    /** The version of the program. */
     protected final String version() {
         return String.join(" ", spec.root().version());
+    }
+
+    /** A time limit in an option, where 0 means no limit. */
+    public static Duration limit(int seconds) {
+        return seconds == 0 ? FOR_EVER : Duration.ofSeconds(seconds);
     }
 
     /** Rejects a number that is out of range; null means that the option is missing. */
@@ -64,7 +63,6 @@ public abstract class RdmaCommand implements Callable<Integer> {
         }
     }
 
-    /** An exception for wrong use of the options. */
     protected final ParameterException wrong(String message) {
         return new ParameterException(spec.commandLine(), message);
     }

@@ -46,10 +46,12 @@ public final class ServerEvents {
      */
     public CmEvent await() throws RdmaException, InterruptedException {
         while (true) {
-            CmEvent event = tryAwait();
-            if (event != null) {
+            try {
+                CmEvent event = channel.awaitEvent();
                 lastTrouble = null;
                 return event;
+            } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
+                survive(e);
             }
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
         }
@@ -79,15 +81,6 @@ public final class ServerEvents {
         } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
             survive(e);
             return Optional.empty();
-        }
-    }
-
-    private @Nullable CmEvent tryAwait() throws RdmaException, InterruptedException {
-        try {
-            return channel.awaitEvent();
-        } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
-            survive(e);
-            return null;
         }
     }
 

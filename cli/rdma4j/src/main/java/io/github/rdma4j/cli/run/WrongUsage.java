@@ -12,9 +12,6 @@ public final class WrongUsage implements IParameterExceptionHandler {
     private static final String LAUNCHER = "rdma4j";
     private static final String NO_SUBCOMMAND = "Missing required subcommand";
 
-    /** Creates the handler for the command line of any program that the launcher starts. */
-    public WrongUsage() {}
-
     @Override
     public int handleParseException(ParameterException failure, String[] arguments) {
         CommandLine command = failure.getCommandLine();

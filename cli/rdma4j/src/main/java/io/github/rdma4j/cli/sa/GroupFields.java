@@ -29,7 +29,6 @@ final class GroupFields {
 
     private GroupFields() {}
 
-    /** The fields of the group. */
     static List<Field> group(McMemberRecord record) {
         List<Field> fields = new ArrayList<>();
         fields.add(Field.of("mgid", "MGID", record.mgid().toString()));
@@ -51,7 +50,7 @@ final class GroupFields {
     static List<Field> member(McMemberRecord record) {
         List<Field> fields = new ArrayList<>(group(record).subList(0, 3));
         fields.add(Field.of("portGid", "port GID", record.portGid().toString()));
-        fields.add(Field.list("joinState", "as", states(record)));
+        fields.add(Field.list("joinState", "as", names(JoinState.ofBits(record.joinState()))));
         fields.add(Field.of("proxyJoin", "by proxy", record.proxyJoin()));
         return fields;
     }
@@ -61,10 +60,6 @@ final class GroupFields {
         List<Field> fields = group(record);
         fields.addAll(member(record).subList(3, 5));
         return fields;
-    }
-
-    private static List<String> states(McMemberRecord record) {
-        return names(JoinState.ofBits(record.joinState()));
     }
 
     static List<String> names(Collection<JoinState> states) {

@@ -55,11 +55,8 @@ final class GroupName {
             throw new IllegalArgumentException("GROUP is missing; give an MGID or an IPv4 group");
         }
         InetAddress address = address(text);
-        if (!(address instanceof Inet4Address)) {
-            return Gid.of(address);
-        }
-        if (text.indexOf(':') >= 0) {
-            return Gid.of(address); // ::ffff:a.b.c.d, which is a GID
+        if (!(address instanceof Inet4Address) || text.indexOf(':') >= 0) {
+            return Gid.of(address); // also ::ffff:a.b.c.d, which is a GID
         }
         return (rdmaCm ? MulticastGid.rdmaCm(address, pkey, scope) : MulticastGid.ipoib(address, pkey, scope)).gid();
     }

@@ -122,7 +122,7 @@ final class JoinCommand extends SaSession {
     }
 
     @Override
-    void run(SaClient client, Output output) throws RdmaException, InterruptedException {
-        output.single(GroupFields.membership(new MulticastGroups(client).join(request(), parsedStates(states))));
+    void run(SaClient client) throws RdmaException, InterruptedException {
+        single(GroupFields.membership(new MulticastGroups(client).join(request(), parsedStates(states))));
     }
 }

@@ -8,7 +8,6 @@ import io.github.rdma4j.sm.SaClient;
 import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -59,25 +58,29 @@ final class LeaveCommand extends SaSession {
     }
 
     @Override
-    void run(SaClient client, Output output) throws RdmaException, InterruptedException {
+    void run(SaClient client) throws RdmaException, InterruptedException {
         Gid mgid = group.mgid();
         Gid port = portGid == null ? client.port().gid() : GroupName.gid(portGid);
         MulticastGroups groups = new MulticastGroups(client);
         Set<JoinState> earlier = known(groups, mgid, port);
         List<JoinState> left = parsedStates(states);
         groups.leave(mgid, port, left);
-        List<String> dropped = GroupFields.names(lost(earlier, left, known(groups, mgid, port)));
+        Set<JoinState> after = known(groups, mgid, port);
+        List<String> dropped = GroupFields.names(earlier.stream()
+                .filter(state -> !left.contains(state) && !after.contains(state))
+                .sorted()
+                .toList());
 
         List<Field> fields = new ArrayList<>();
         fields.add(Field.of("mgid", "left", mgid.toString()));
         fields.add(Field.of("portGid", "port GID", port.toString()));
         fields.add(Field.list("joinState", "as", GroupFields.names(left)));
-        if (smKey.isGiven()) {
+        if (smKey.value != 0) {
             fields.add(Field.list("dropped", "dropped", dropped));
         }
-        output.single(fields);
+        single(fields);
         if (!dropped.isEmpty()) {
-            output.remark("The port still had " + String.join(",", dropped)
+            remark("The port still had " + String.join(",", dropped)
                     + ", which the subnet manager has dropped with it. Join again to restore it.");
         }
     }
@@ -85,15 +88,6 @@ final class LeaveCommand extends SaSession {
     /** The states of the port; empty without the key, because the subnet manager shows states only with the key. */
     private Set<JoinState> known(MulticastGroups groups, Gid mgid, Gid port)
             throws RdmaException, InterruptedException {
-        return smKey.isGiven() ? groups.membership(mgid, port, smKey.value()) : Set.of();
-    }
-
-    /** The states that the port had, did not leave, and no longer has. */
-    private static Set<JoinState> lost(Set<JoinState> earlier, List<JoinState> left, Set<JoinState> after) {
-        Set<JoinState> lost = EnumSet.noneOf(JoinState.class);
-        lost.addAll(earlier);
-        left.forEach(lost::remove);
-        lost.removeAll(after);
-        return lost;
+        return smKey.value != 0 ? groups.membership(mgid, port, smKey.value) : Set.of();
     }
 }

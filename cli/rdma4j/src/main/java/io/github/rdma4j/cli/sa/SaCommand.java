@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.sa;
 
+import io.github.rdma4j.internal.sysfs.RdmaPort;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.umad.MadTransport;
+import io.github.rdma4j.umad.UmadPort;
+import io.github.rdma4j.verbs.attr.LinkLayer;
+import io.github.rdma4j.verbs.attr.PortAttr;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
@@ -38,7 +44,6 @@ public final class SaCommand {
         /**
          * Opens the port for management datagrams; the caller closes it.
          *
-         *
          * @param device the device, for example {@code mlx5_0}; null for the first that matches
          * @param port the port number; null for the first that matches
          */
@@ -47,7 +52,7 @@ public final class SaCommand {
 
     /** Creates the command for the ports of this machine; for picocli. */
     public SaCommand() {
-        this((device, port) -> new KernelPorts(Kernel.running()).open(device, port));
+        this((device, port) -> open(Kernel.running(), device, port));
     }
 
     /** Creates the command for {@code ports}, for example of a simulator. */
@@ -57,5 +62,37 @@ public final class SaCommand {
 
     PortOpener ports() {
         return ports;
+    }
+
+    private static MadTransport open(Kernel kernel, @Nullable String device, @Nullable Integer port)
+            throws RdmaException {
+        RdmaPort chosen = choose(kernel, device, port);
+        return UmadPort.open(kernel, chosen.device(), chosen.number(), UmadPort.Options.DEFAULT);
+    }
+
+    /** Returns the best port of {@code kernel} that matches: preferably InfiniBand, then preferably active. */
+    static RdmaPort choose(Kernel kernel, @Nullable String device, @Nullable Integer port) throws RdmaException {
+        RdmaPort best = null;
+        int most = -1;
+        for (RdmaPort candidate : RdmaPort.list(kernel)) {
+            if ((device == null || candidate.device().equals(device)) && (port == null || candidate.number() == port)) {
+                LinkLayer linkLayer = candidate.linkLayer();
+                // a kernel that does not report the link layer supports InfiniBand only
+                boolean infiniband = linkLayer == LinkLayer.INFINIBAND || linkLayer == LinkLayer.UNSPECIFIED;
+                int rank = (infiniband ? 2 : 0) + (candidate.state() == PortAttr.State.ACTIVE ? 1 : 0);
+                best = rank > most ? candidate : best;
+                most = Math.max(most, rank);
+            }
+        }
+        if (best != null) {
+            return best;
+        }
+        if (device == null && port == null) {
+            throw new RdmaException(
+                    "there is no RDMA device here; ./rdma4j doctor shows more",
+                    new ErrnoException("looking for an RDMA device", Errno.ENODEV));
+        }
+        throw new RdmaException("there is no " + (device == null ? "device" : device)
+                + (port == null ? "" : " with a port " + port) + " here; ls /sys/class/infiniband shows the devices");
     }
 }

@@ -14,7 +14,6 @@ import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.PathRecord;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,10 +33,10 @@ final class SaQueries {
             mixinStandardHelpOptions = true)
     static final class ClassPortInfoCommand extends SaSession {
         @Override
-        void run(SaClient client, Output output) throws RdmaException, InterruptedException {
+        void run(SaClient client) throws RdmaException, InterruptedException {
             ClassPortInfo info = client.call(SaRequest.classPortInfo());
             LocalPort port = client.port();
-            output.single(List.of(
+            single(List.of(
                     Field.of("device", "device", port.device()),
                     Field.of("port", "port", port.port()),
                     Field.of("lid", "LID", port.lid()),
@@ -62,10 +61,10 @@ final class SaQueries {
             mixinStandardHelpOptions = true)
     static final class GroupsCommand extends SaSession {
         @Override
-        void run(SaClient client, Output output) throws RdmaException, InterruptedException {
+        void run(SaClient client) throws RdmaException, InterruptedException {
             List<List<Field>> groups = new MulticastGroups(client)
                     .groups().stream().map(GroupFields::group).toList();
-            output.table(groups, "no groups");
+            table(groups, "no groups");
         }
     }
 
@@ -89,15 +88,14 @@ final class SaQueries {
         }
 
         @Override
-        void run(SaClient client, Output output) throws RdmaException, InterruptedException {
+        void run(SaClient client) throws RdmaException, InterruptedException {
             MulticastGroups groups = new MulticastGroups(client);
             List<McMemberRecord> members =
-                    group.isGiven() ? groups.members(group.mgid(), smKey.value()) : groups.members(smKey.value());
-            output.table(members.stream().map(GroupFields::member).toList(), "no members");
+                    group.isGiven() ? groups.members(group.mgid(), smKey.value) : groups.members(smKey.value);
+            table(members.stream().map(GroupFields::member).toList(), "no members");
             if (members.stream().anyMatch(member -> member.portGid().isZero())) {
-                output.remark(
-                        "The subnet manager shows members only with its key: give --sm-key (the default key of OpenSM is"
-                                + " 1).");
+                remark("The subnet manager shows members only with its key: give --sm-key (the default key of OpenSM is"
+                        + " 1).");
             }
         }
     }
@@ -133,13 +131,13 @@ final class SaQueries {
         }
 
         @Override
-        void run(SaClient client, Output output) throws RdmaException, InterruptedException {
+        void run(SaClient client) throws RdmaException, InterruptedException {
             Gid source = from == null ? client.port().gid() : GroupName.gid(from);
             PathTemplate wanted =
                     PathTemplate.empty().sgid(source).reversible(true).numbPath(1);
             addDestination(wanted);
             PathRecord path = client.call(SaRequest.get(wanted));
-            output.single(List.of(
+            single(List.of(
                     Field.of("sgid", "from GID", path.sgid().toString()),
                     Field.of("slid", "from LID", path.slid()),
                     Field.of("dgid", "to GID", path.dgid().toString()),
@@ -168,7 +166,7 @@ final class SaQueries {
         private @Nullable String name;
 
         @Override
-        void run(SaClient client, Output output) throws RdmaException, InterruptedException {
+        void run(SaClient client) throws RdmaException, InterruptedException {
             ServiceRecord.Template wanted = ServiceRecord.template();
             if (name != null) {
                 wanted.name(name);
@@ -176,16 +174,15 @@ final class SaQueries {
             List<List<Field>> services = client.call(SaRequest.getTable(wanted)).stream()
                     .map(ServicesCommand::fields)
                     .toList();
-            output.table(services, "no services");
+            table(services, "no services");
         }
 
         private static List<Field> fields(ServiceRecord service) {
-            String id = String.format(Locale.ROOT, "0x%016x", service.serviceId());
             boolean forEver = service.leaseSeconds() == ServiceRecord.FOR_EVER;
             long lease = Integer.toUnsignedLong(service.leaseSeconds());
             return List.of(
                     Field.of("name", "name", service.name()),
-                    Field.of("serviceId", "service id", id),
+                    Field.of("serviceId", "service id", Field.hex(service.serviceId(), 16)),
                     Field.of("portGid", "port GID", service.gid().toString()),
                     Field.hex("pkey", "P_Key", service.pkey(), 4),
                     new Field("leaseSeconds", "lease, s", forEver ? null : lease, forEver ? "for ever" : "" + lease));

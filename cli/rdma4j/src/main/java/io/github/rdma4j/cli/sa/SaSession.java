@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.sa;
 
+import io.github.rdma4j.cli.run.Field;
+import io.github.rdma4j.cli.run.Json;
 import io.github.rdma4j.cli.run.RdmaCommand;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.SaClient;
@@ -8,6 +10,8 @@ import io.github.rdma4j.sm.SaOptions;
 import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -66,22 +70,14 @@ abstract class SaSession extends RdmaCommand {
                 description =
                         "Key of the subnet manager (the default key of OpenSM is 1). A request with a wrong key gets"
                                 + " no answer.")
-        private long value;
-
-        long value() {
-            return value;
-        }
-
-        boolean isGiven() {
-            return value != 0;
-        }
+        long value;
     }
 
     @Override
     public Integer call() throws RdmaException, InterruptedException {
         check();
         try (SaClient client = SaClient.over(parent.ports().open(device, port), options())) {
-            run(client, new Output(out(), json));
+            run(client);
         }
         return 0;
     }
@@ -90,7 +86,7 @@ abstract class SaSession extends RdmaCommand {
     void check() {}
 
     /** Sends the requests and prints the answers. */
-    abstract void run(SaClient client, Output output) throws RdmaException, InterruptedException;
+    abstract void run(SaClient client) throws RdmaException, InterruptedException;
 
     private SaOptions options() {
         requireWithin("--attempts", attempts, 1, MAX_ATTEMPTS);
@@ -121,12 +117,56 @@ abstract class SaSession extends RdmaCommand {
     }
 
     private JoinState parsedState(String name) {
-        for (JoinState candidate : JoinState.values()) {
-            if (GroupFields.name(candidate).equals(name)) {
-                return candidate;
-            }
+        return Arrays.stream(JoinState.values())
+                .filter(candidate -> GroupFields.name(candidate).equals(name))
+                .findFirst()
+                .orElseThrow(() -> wrong("there is no join state " + name
+                        + "; it must be full-member, non-member, send-only-non-member or send-only-full-member"));
+    }
+
+    /**
+     * Prints answers of one kind: a table with a line for each, or an array of objects. In text, {@code none} stands
+     * for no answers.
+     */
+    final void table(List<List<Field>> rows, String none) {
+        if (json) {
+            out().println(Json.pretty(rows.stream().map(Field::map).toList()));
+        } else if (rows.isEmpty()) {
+            out().println(none);
+        } else {
+            List<List<String>> lines = new ArrayList<>();
+            lines.add(rows.get(0).stream().map(Field::title).toList());
+            rows.forEach(row -> lines.add(row.stream().map(Field::text).toList()));
+            Field.aligned(lines).forEach(out()::println);
         }
-        throw wrong("there is no join state " + name + "; it must be full-member, non-member, send-only-non-member or"
-                + " send-only-full-member");
+    }
+
+    /** Prints an answer: a line for each field, or an object. */
+    final void single(List<Field> fields) {
+        if (json) {
+            out().println(Json.pretty(Field.map(fields)));
+        } else {
+            Field.aligned(fields.stream()
+                            .map(field -> List.of(field.title(), field.text()))
+                            .toList())
+                    .forEach(out()::println);
+        }
+    }
+
+    /** Prints an event: a line of text, or an object in one line. */
+    final void event(List<Field> fields) {
+        out().println(
+                        json
+                                ? Json.text(Field.map(fields))
+                                : String.join(
+                                        Field.GAP,
+                                        fields.stream().map(Field::text).toList()));
+    }
+
+    /** Prints a remark, in text only. */
+    final void remark(String text) {
+        if (!json) {
+            out().println(text);
+        }
     }
 }

@@ -58,7 +58,7 @@ final class WatchCommand extends SaSession {
     }
 
     @Override
-    void run(SaClient client, Output output) throws RdmaException, InterruptedException {
+    void run(SaClient client) throws RdmaException, InterruptedException {
         BlockingQueue<Optional<Notice>> notices = new LinkedBlockingQueue<>(MAX_WAITING);
         CompletableFuture<?> unused = client.ended().whenComplete((normally, failure) -> tellEnd(notices));
         List<SaSubscription> subscriptions = new ArrayList<>();
@@ -68,9 +68,9 @@ final class WatchCommand extends SaSession {
             for (int trap : traps()) {
                 subscriptions.add(client.subscribe(InformInfo.ofTrap(trap), listener));
             }
-            output.remark("watching " + client.port().device() + " port "
+            remark("watching " + client.port().device() + " port "
                     + client.port().port());
-            show(client, notices, subscriptions, output);
+            show(client, notices, subscriptions);
         } finally {
             subscriptions.forEach(SaSubscription::close);
         }
@@ -98,24 +98,23 @@ final class WatchCommand extends SaSession {
         }
     }
 
-    private void show(
-            SaClient client, BlockingQueue<Optional<Notice>> notices, List<SaSubscription> subscriptions, Output output)
+    private void show(SaClient client, BlockingQueue<Optional<Notice>> notices, List<SaSubscription> subscriptions)
             throws RdmaException, InterruptedException {
         int shown = 0;
         long dropped = 0;
         while (count == null || shown < count) {
             Optional<Notice> notice = notices.poll(renewSeconds, TimeUnit.SECONDS);
             if (notice == null) {
-                renew(subscriptions, output);
+                renew(subscriptions);
             } else if (notice.isEmpty()) {
                 throw reason(client);
             } else {
-                output.event(fields(notice.get()));
+                event(fields(notice.get()));
                 shown++;
             }
             long now = client.statistics().droppedReports();
             if (now != dropped) {
-                output.remark((now - dropped) + " events were dropped, because output is slower than events");
+                remark((now - dropped) + " events were dropped, because output is slower than events");
                 dropped = now;
             }
         }
@@ -131,14 +130,13 @@ final class WatchCommand extends SaSession {
         }
     }
 
-    private static void renew(List<SaSubscription> subscriptions, Output output)
-            throws RdmaException, InterruptedException {
+    private void renew(List<SaSubscription> subscriptions) throws RdmaException, InterruptedException {
         try {
             for (SaSubscription subscription : subscriptions) {
                 subscription.renew();
             }
         } catch (SaException e) {
-            output.remark(String.valueOf(e.getMessage()));
+            remark(String.valueOf(e.getMessage()));
         }
     }
 

@@ -2,9 +2,16 @@
 package io.github.rdma4j.cli.transfer;
 
 import io.github.rdma4j.cli.run.RdmaCommand.AnyRadix;
+import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.ConnectionParameters;
+import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.RdmaException;
+import java.util.HashSet;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -39,14 +46,11 @@ public final class CmatoseCommand extends TransferCommand {
             converter = AnyRadix.class)
     private @Nullable Integer ackTimeout;
 
-    /** For picocli. */
-    public CmatoseCommand() {}
-
     @Override
     public Integer call() throws RdmaException, InterruptedException {
         requireWithin("-a", ackTimeout, 0, MAX_ACK_TIMEOUT);
-        TransferPlan plan = plan(portSpace(), port);
-        new Cmatose(plan, migrate, ackTimeout, out()).run();
+        Transfer.Plan plan = plan(portSpace(), port);
+        new Cmatose(plan).run();
         return 0;
     }
 
@@ -56,5 +60,96 @@ public final class CmatoseCommand extends TransferCommand {
             case "ib" -> PortSpace.IB;
             default -> throw wrong("-P " + portSpace + " is not a port space; it must be tcp or ib");
         };
+    }
+
+    /** A run of either side: the server sends, the client sends back, and the server ends the connections. */
+    private final class Cmatose extends Transfer {
+        private static final ConnectionParameters REQUEST = ConnectionParameters.builder()
+                .responderResources(1)
+                .initiatorDepth(1)
+                .retryCount(5)
+                .rnrRetryCount(0)
+                .build();
+
+        Cmatose(Transfer.Plan plan) throws RdmaException {
+            super("cmatose", plan, out());
+        }
+
+        @Override
+        void configure(CmId id) throws RdmaException {
+            if (ackTimeout != null) {
+                id.settings().ackTimeout(ackTimeout);
+            }
+        }
+
+        @Override
+        void connect(MessageLink link) throws RdmaException {
+            link.id.connect(REQUEST);
+        }
+
+        @Override
+        boolean accept(MessageLink link) throws RdmaException {
+            link.id.accept(ConnectionParameters.DEFAULT);
+            return false;
+        }
+
+        @Override
+        void runServer(CmId listener) throws RdmaException, InterruptedException {
+            if (plan.messages > 0) {
+                say("initiating data transfers");
+                forEach(MessageLink::sendOwn);
+                say("completing sends");
+                completeSends();
+                say("receiving data transfers");
+                receiveAll();
+                verify();
+            }
+            if (migrate) {
+                EventChannel second = EventChannel.open();
+                listener.migrate(second);
+                migrateTo(second);
+            }
+            say("cmatose: disconnecting");
+            forEach(link -> link.id.disconnect());
+            awaitEnds();
+            say("disconnected");
+        }
+
+        @Override
+        void runClient() throws RdmaException, InterruptedException {
+            if (plan.messages > 0) {
+                say("receiving data transfers");
+                receiveAll();
+                say("sending replies");
+                forEach(MessageLink::sendBack);
+                verify();
+            }
+            if (migrate) {
+                migrateTo(EventChannel.open());
+            }
+            awaitEnds();
+        }
+
+        /** Migrates all ids. Every event is already acknowledged, because migration waits for unacknowledged events. */
+        private void migrateTo(EventChannel second) throws RdmaException, InterruptedException {
+            say("migrating to new event channel");
+            forEach(link -> link.id.migrate(second));
+            useChannel(second);
+        }
+
+        /** Waits until every connection has ended. A side that did not start the disconnect answers it. */
+        private void awaitEnds() throws RdmaException, InterruptedException {
+            Set<CmId> ended = new HashSet<>();
+            while (!allConnections(ended::contains)) {
+                try (CmEvent event = awaitEvent("the other side does not end the connections")) {
+                    if (event.type().endsConnection() && event.type() != CmEventType.DEVICE_REMOVAL) {
+                        ended.add(event.id());
+                        forConnection(event.id(), link -> link.id.disconnect());
+                    } else {
+                        handle(event);
+                    }
+                }
+            }
+        }
     }
 }

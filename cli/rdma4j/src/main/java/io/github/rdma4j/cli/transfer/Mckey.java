@@ -5,25 +5,39 @@ import io.github.rdma4j.cli.run.Failures;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.DatagramPeer;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.GroupMembership;
 import io.github.rdma4j.cm.IbSocketAddress;
+import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.CompletionQueue;
+import io.github.rdma4j.verbs.AddressHandle;
+import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.QueuePair;
+import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.ReceiveWorkRequest;
+import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.WorkCompletionException;
+import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.Gid;
+import io.github.rdma4j.verbs.attr.Grh;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
 
 /** A run of a sender or a receiver. */
 final class Mckey extends Exchange {
@@ -32,13 +46,13 @@ final class Mckey extends Exchange {
     /** Longer than the kernel repeats its requests to the subnet manager. */
     private static final Duration JOIN_PATIENCE = Duration.ofMinutes(3);
 
-    private final MckeyPlan plan;
+    private final Plan plan;
     private final EventChannel events;
     private final List<Member> members = new ArrayList<>();
     private int joined;
 
     /** Creates a run; opens the event channel that {@link #close} closes. */
-    Mckey(MckeyPlan plan, PrintWriter out) throws RdmaException {
+    Mckey(Plan plan, PrintWriter out) throws RdmaException {
         super(out);
         this.plan = plan;
         events = EventChannel.open();
@@ -46,10 +60,10 @@ final class Mckey extends Exchange {
 
     @Override
     void exchange() throws RdmaException, InterruptedException {
-        say("mckey: starting " + (plan.sends() ? "client" : "server"));
+        say("mckey: starting " + (plan.sender ? "client" : "server"));
         say("mckey: joining");
-        for (SocketAddress group : plan.groups()) {
-            for (int i = 0; i < plan.connections(); i++) {
+        for (SocketAddress group : plan.groups) {
+            for (int i = 0; i < plan.connections; i++) {
                 start(group);
             }
         }
@@ -60,10 +74,10 @@ final class Mckey extends Exchange {
                 handle(event);
             }
         }
-        if (plan.messages() == 0) {
+        if (plan.messages == 0) {
             return;
         }
-        if (plan.sends()) {
+        if (plan.sender) {
             send();
         } else {
             receive();
@@ -71,15 +85,15 @@ final class Mckey extends Exchange {
     }
 
     private void start(SocketAddress group) throws RdmaException {
-        CmId id = events.createId(plan.portSpace());
-        Member member = new Member(id, group, plan);
+        CmId id = events.createId(plan.portSpace);
+        Member member = new Member(id, group);
         id.attach(member);
         members.add(member);
-        InetSocketAddress local = plan.local();
+        InetSocketAddress local = plan.local;
         if (group instanceof IbSocketAddress) {
             // nothing to resolve, because the GID is the address of the group on the network
             id.bind(Objects.requireNonNull(local));
-            join(member);
+            member.join();
         } else if (local == null) {
             id.resolveAddress(group, RESOLVE_TIMEOUT);
         } else {
@@ -89,8 +103,7 @@ final class Mckey extends Exchange {
 
     private void handle(CmEvent event) throws RdmaException {
         switch (event.type()) {
-            case ADDR_RESOLVED ->
-                join((Member) Objects.requireNonNull(event.id().attachment()));
+            case ADDR_RESOLVED -> ((Member) Objects.requireNonNull(event.id().attachment())).join();
             case MULTICAST_JOIN -> joined(event.membership().orElseThrow());
             case ADDR_ERROR, ROUTE_ERROR, MULTICAST_ERROR, DEVICE_REMOVAL -> throw failure(event);
             default -> {
@@ -103,14 +116,6 @@ final class Mckey extends Exchange {
         return event.type() == CmEventType.DEVICE_REMOVAL
                 ? Failures.of(event)
                 : event.failure().orElseGet(event::toException);
-    }
-
-    private void join(Member member) throws RdmaException {
-        CmId id = member.id;
-        if (plan.messages() > 0) {
-            requireOnePacket(id, plan.size());
-        }
-        member.join();
     }
 
     private void joined(GroupMembership membership) {
@@ -135,53 +140,33 @@ final class Mckey extends Exchange {
         settle();
         say("initiating data transfers");
         for (Member member : members) {
-            member.send(member.id.multicast().memberships().get(0), this::await);
+            member.send();
         }
         say("data transfers complete");
     }
 
     private void settle() throws RdmaException, InterruptedException {
-        long start = System.nanoTime();
-        Duration left = plan.settle();
-        while (left.compareTo(Duration.ZERO) > 0) {
-            Optional<CmEvent> event = events.awaitEvent(left);
+        Deadline deadline = Deadline.after(Duration.ofSeconds(plan.settle));
+        while (!deadline.expired()) {
+            Optional<CmEvent> event = events.awaitEvent(Duration.ofNanos(deadline.remainingNanos()));
             if (event.isPresent()) {
                 requireNoFailure(event.get());
             }
-            left = plan.settle().minusNanos(System.nanoTime() - start);
         }
     }
 
     private void receive() throws RdmaException, InterruptedException {
         say("receiving data transfers");
         for (Member member : members) {
-            member.receive(this::await);
+            member.receive();
         }
-        int lost = 0;
-        boolean bad = false;
-        for (Member member : members) {
-            say("mckey: " + nameOf(member.group) + ": " + member.tally);
-            lost += member.tally.lost();
-            bad |= member.tally.isBad();
-        }
+        members.forEach(member -> say("mckey: " + nameOf(member.group) + ": " + member.tally));
         requireNoFailures();
-        if (bad) {
+        int lost = members.stream().mapToInt(member -> member.tally.lost()).sum();
+        if (members.stream().anyMatch(member -> member.tally.isBad())) {
             throw new RdmaException(lost > 0 ? lost + " messages were lost" : "messages were duplicated or damaged");
         }
         say("data transfers complete");
-    }
-
-    /** Waits for a completion of a member; throws if the device or a membership is lost meanwhile. */
-    private int await(CompletionQueue cq, WorkCompletion[] into, Deadline deadline)
-            throws RdmaException, InterruptedException {
-        int found;
-        do {
-            found = cq.await(into, deadline, events);
-            if (found == 0) {
-                requireNoFailures();
-            }
-        } while (found == 0 && !deadline.expired());
-        return found;
     }
 
     private static String nameOf(SocketAddress group) {
@@ -208,5 +193,198 @@ final class Mckey extends Exchange {
         members.forEach(member -> failure.attempt(member::close));
         failure.attempt(events::close);
         failure.throwIfAny();
+    }
+
+    /** The plan of a run: its options, and what they lead to. */
+    static final class Plan {
+        @Option(names = "-s", description = "Run as the sender.")
+        boolean sender;
+
+        @Option(names = "-c", paramLabel = "N", description = "Number of ids for each group (${DEFAULT-VALUE}).")
+        int connections = 1;
+
+        @Option(names = "-C", paramLabel = "N", description = "Number of messages of each id (${DEFAULT-VALUE}).")
+        int messages = 10;
+
+        @Option(names = "-S", paramLabel = "BYTES", description = "Size of a message, 0 to 4096 (${DEFAULT-VALUE}).")
+        int size = 100;
+
+        @Option(
+                names = "-l",
+                description = "Keep messages from receivers on the same device. Devices that cannot, such as soft-RoCE,"
+                        + " refuse the queue pair.")
+        boolean noLoopback;
+
+        @Option(
+                names = "-d",
+                paramLabel = "SECONDS",
+                description = "Time that a sender waits between joining and sending (${DEFAULT-VALUE}, as in C).")
+        int settle = 3;
+
+        @Option(
+                names = "-w",
+                paramLabel = "SECONDS",
+                description =
+                        "Time limit of a receiver for each further message; messages that are missing then count as lost"
+                                + " (${DEFAULT-VALUE}).")
+        int patience = 10;
+
+        @Option(
+                names = "-W",
+                paramLabel = "SECONDS",
+                description = "Time limit of a receiver for the first message (default: no limit).")
+        @Nullable
+        Integer firstPatience;
+
+        PortSpace portSpace = PortSpace.UDP;
+
+        /** The groups to join: IP addresses, or GIDs, which need a local address. */
+        final List<SocketAddress> groups = new ArrayList<>();
+
+        /** The local address; null to choose it by the route to the group. */
+        @Nullable
+        InetSocketAddress local;
+
+        GroupMembership.Mode mode = GroupMembership.Mode.FULL_MEMBER;
+    }
+
+    /** An id in a group, with its queue pair and memory. Used by one thread. */
+    private final class Member implements AutoCloseable {
+        private static final int BATCH = 8;
+
+        final CmId id;
+        final SocketAddress group;
+        final Tally tally;
+        private final WorkCompletion[] batch = WorkCompletion.array(BATCH);
+        private @Nullable Resources resources;
+        private int sent;
+
+        /** Creates a member for an id that is to join the group; the member closes the id. */
+        Member(CmId id, SocketAddress group) {
+            this.id = id;
+            this.group = group;
+            tally = new Tally(plan.messages, plan.size);
+        }
+
+        /** The resources of an id that has a device. */
+        private record Resources(CmQueues queues, ByteBuffer memory, MemoryRegion region) {}
+
+        private int slot() {
+            return plan.sender ? plan.size : Grh.BYTES + plan.size;
+        }
+
+        /** Creates queue pair and memory, posts a receiver's receives, and joins. */
+        void join() throws RdmaException {
+            if (plan.messages > 0) {
+                requireOnePacket(id, plan.size);
+            }
+            int depth = Math.max(1, plan.messages);
+            ByteBuffer memory = ByteBuffer.allocateDirect(Math.max(1, plan.messages * slot()));
+            CmQueues queues = id.queues()
+                    .createOwn(QueuePairOptions.builder()
+                            .maxSendWr(depth)
+                            .maxReceiveWr(depth)
+                            .signalAll(true)
+                            .blockMulticastLoopback(plan.noLoopback)
+                            .build());
+            MemoryRegion region = queues.pd().registerMr(memory, EnumSet.of(Access.LOCAL_WRITE));
+            resources = new Resources(queues, memory, region);
+            if (!plan.sender) {
+                postReceives(queues.qp(), region);
+            }
+            id.multicast().join(group, plan.mode, this);
+        }
+
+        private void postReceives(QueuePair qp, MemoryRegion region) throws RdmaException {
+            ReceiveWorkRequest receive = new ReceiveWorkRequest(1);
+            for (int i = 0; i < plan.messages; i++) {
+                qp.postReceive(receive.wrId(i).clear().add(region, (long) i * slot(), slot()));
+            }
+        }
+
+        private Resources resources() {
+            Resources present = resources;
+            if (present == null) {
+                throw new IllegalStateException(id + " has not joined");
+            }
+            return present;
+        }
+
+        /** Sends all messages to the group and waits for their completions. */
+        void send() throws RdmaException, InterruptedException {
+            Resources own = resources();
+            DatagramPeer group = id.multicast().memberships().get(0).peer().orElseThrow();
+            try (AddressHandle ah = own.queues.pd().createAh(group.ahAttr())) {
+                // receivers take the immediate data for the sender's queue pair number, as in the C program
+                SendWorkRequest send = new SendWorkRequest(1)
+                        .sendWithImmediate(own.queues.qp().qpn())
+                        .to(ah, group.qpn(), group.qkey());
+                for (int i = 0; i < plan.messages; i++) {
+                    TestMessage.fill(own.memory.slice(i * slot(), plan.size), i);
+                    own.queues.qp().postSend(send.clear().add(own.region, (long) i * slot(), plan.size));
+                }
+                while (sent < plan.messages && await(Deadline.never())) {
+                    // each completion counts as one
+                }
+            }
+        }
+
+        /** Receives until all messages have arrived, or until the time limit for a message. */
+        void receive() throws RdmaException, InterruptedException {
+            while (!tally.isComplete()) {
+                Integer patience = tally.received() == 0 ? plan.firstPatience : Integer.valueOf(plan.patience);
+                if (!await(patience == null ? Deadline.never() : Deadline.after(Duration.ofSeconds(patience)))) {
+                    return;
+                }
+            }
+        }
+
+        /**
+         * Takes completions, and waits if there are none; returns false after the time limit.
+         *
+         * @throws RdmaException if the device or a membership is lost meanwhile
+         */
+        private boolean await(Deadline deadline) throws RdmaException, InterruptedException {
+            Resources own = resources();
+            int found;
+            do {
+                found = own.queues.cq().await(batch, deadline, events);
+                if (found == 0) {
+                    requireNoFailures();
+                }
+            } while (found == 0 && !deadline.expired());
+            for (int i = 0; i < found; i++) {
+                take(own, batch[i]);
+            }
+            return found > 0;
+        }
+
+        private void take(Resources own, WorkCompletion completion) throws RdmaException {
+            if (!completion.isSuccess()) {
+                throw new WorkCompletionException(completion);
+            }
+            if (!completion.isReceive()) {
+                sent++;
+                return;
+            }
+            int base = (int) completion.wrId() * slot();
+            ByteBuffer message = own.memory.slice(base + Grh.BYTES, completion.byteLength() - Grh.BYTES);
+            tally.count(
+                    message,
+                    Grh.decode(own.memory, base).source(),
+                    completion.sourceQp(),
+                    completion.hasImmediate() ? completion.immediate() : completion.sourceQp());
+        }
+
+        /** Leaves the group and releases everything. */
+        @Override
+        public void close() throws RdmaException {
+            Resources own = resources;
+            if (own == null) {
+                id.close();
+            } else {
+                Failures.closeAll(id::close, own.queues::close);
+            }
+        }
     }
 }

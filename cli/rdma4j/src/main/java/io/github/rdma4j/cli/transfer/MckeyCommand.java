@@ -15,12 +15,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code rdma4j mckey}. */
@@ -57,20 +57,8 @@ public final class MckeyCommand extends RdmaCommand {
             description = "GID of a group, instead of -m; needs -b. RoCE devices refuse it.")
     private List<String> gids = new ArrayList<>();
 
-    @Option(names = "-s", description = "Run as the sender.")
-    private boolean sender;
-
     @Option(names = "-b", paramLabel = "ADDR", description = "Local address.")
     private @Nullable String local;
-
-    @Option(names = "-c", paramLabel = "N", description = "Number of ids for each group (${DEFAULT-VALUE}).")
-    private int connections = 1;
-
-    @Option(names = "-C", paramLabel = "N", description = "Number of messages of each id (${DEFAULT-VALUE}).")
-    private int messages = 10;
-
-    @Option(names = "-S", paramLabel = "BYTES", description = "Size of a message, 0 to 4096 (${DEFAULT-VALUE}).")
-    private int size = 100;
 
     @Option(
             names = "-p",
@@ -82,34 +70,8 @@ public final class MckeyCommand extends RdmaCommand {
     @Option(names = "-o", description = "Join as a member that only sends.")
     private boolean sendOnly;
 
-    @Option(
-            names = "-l",
-            description = "Keep messages from receivers on the same device. Devices that cannot, such as soft-RoCE,"
-                    + " refuse the queue pair.")
-    private boolean noLoopback;
-
-    @Option(
-            names = "-d",
-            paramLabel = "SECONDS",
-            description = "Time that a sender waits between joining and sending (${DEFAULT-VALUE}, as in C).")
-    private int settle = 3;
-
-    @Option(
-            names = "-w",
-            paramLabel = "SECONDS",
-            description =
-                    "Time limit of a receiver for each further message; messages that are missing then count as lost"
-                            + " (${DEFAULT-VALUE}).")
-    private int patience = 10;
-
-    @Option(
-            names = "-W",
-            paramLabel = "SECONDS",
-            description = "Time limit of a receiver for the first message (default: no limit).")
-    private @Nullable Integer firstPatience;
-
-    /** For picocli. */
-    public MckeyCommand() {}
+    @Mixin
+    private final Mckey.Plan plan = new Mckey.Plan();
 
     @Override
     public Integer call() throws RdmaException, InterruptedException {
@@ -123,37 +85,30 @@ public final class MckeyCommand extends RdmaCommand {
      * @throws picocli.CommandLine.ParameterException if an option is wrong
      * @throws RdmaException if a name has no address
      */
-    MckeyPlan plan() throws RdmaException {
-        requireWithin("-c", connections, 1, MAX_CONNECTIONS);
-        requireWithin("-C", messages, 0, MAX_MESSAGES);
-        requireWithin("-S", size, 0, MAX_SIZE);
-        requireWithin("-d", settle, 0, Integer.MAX_VALUE);
-        requireWithin("-w", patience, 1, Integer.MAX_VALUE);
-        requireWithin("-W", firstPatience, 1, Integer.MAX_VALUE);
+    Mckey.Plan plan() throws RdmaException {
+        requireWithin("-c", plan.connections, 1, MAX_CONNECTIONS);
+        requireWithin("-C", plan.messages, 0, MAX_MESSAGES);
+        requireWithin("-S", plan.size, 0, MAX_SIZE);
+        requireWithin("-d", plan.settle, 0, Integer.MAX_VALUE);
+        requireWithin("-w", plan.patience, 1, Integer.MAX_VALUE);
+        requireWithin("-W", plan.firstPatience, 1, Integer.MAX_VALUE);
         require(groups.isEmpty() != gids.isEmpty(), "name groups with -m, or with -M and -b");
         require(gids.isEmpty() || local != null, "-M needs -b: a GID does not tell the device that leads to the group");
-        List<SocketAddress> all = new ArrayList<>();
         for (String name : groups) {
             InetAddress group = resolve("-m", name);
             require(
                     group.isMulticastAddress(),
                     "-m " + name + " is not a group: groups are 224.0.0.0 to 239.255.255.255 and ff00::/8");
-            all.add(new InetSocketAddress(group, 0));
+            plan.groups.add(new InetSocketAddress(group, 0));
         }
-        gids.forEach(name -> all.add(group(name)));
-        return new MckeyPlan(
-                space(),
-                all,
-                local == null ? null : new InetSocketAddress(resolve("-b", local), 0),
-                sender,
-                sendOnly ? GroupMembership.Mode.SEND_ONLY_FULL_MEMBER : GroupMembership.Mode.FULL_MEMBER,
-                !noLoopback,
-                connections,
-                size == 0 ? 0 : messages,
-                size,
-                Duration.ofSeconds(settle),
-                Duration.ofSeconds(patience),
-                firstPatience == null ? null : Duration.ofSeconds(firstPatience));
+        gids.forEach(name -> plan.groups.add(group(name)));
+        plan.portSpace = space();
+        plan.local = local == null ? null : new InetSocketAddress(resolve("-b", local), 0);
+        plan.mode = sendOnly ? GroupMembership.Mode.SEND_ONLY_FULL_MEMBER : GroupMembership.Mode.FULL_MEMBER;
+        if (plan.size == 0) {
+            plan.messages = 0;
+        }
+        return plan;
     }
 
     private PortSpace space() {

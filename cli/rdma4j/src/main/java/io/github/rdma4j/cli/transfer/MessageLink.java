@@ -27,12 +27,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The queue pair of an id, with room for all messages of the peer; each message stays in its buffer. For one thread.
  */
-public final class MessageLink implements AutoCloseable {
+final class MessageLink implements AutoCloseable {
     /** The number of completions of a poll, as in C. */
     private static final int BATCH = 8;
 
     final CmId id;
-    private final TransferPlan plan;
+    private final int messages;
+    private final int size;
 
     /** The size of the header in front of a received message. */
     private final int header;
@@ -49,13 +50,14 @@ public final class MessageLink implements AutoCloseable {
     boolean ready;
 
     /** Creates the queue pair of {@code id} and posts all receives; the link closes the id. */
-    public MessageLink(CmId id, TransferPlan plan) throws RdmaException {
+    MessageLink(CmId id, int messages, int size) throws RdmaException {
         this.id = id;
-        this.plan = plan;
+        this.messages = messages;
+        this.size = size;
         header = id.queuePairType().isDatagram() ? Grh.BYTES : 0;
         // neither a region nor a queue can be empty
-        incoming = ByteBuffer.allocateDirect(Math.max(1, plan.messages() * slotSize()));
-        int depth = Math.max(1, plan.messages());
+        incoming = ByteBuffer.allocateDirect(Math.max(1, messages * slotSize()));
+        int depth = Math.max(1, messages);
         queues = id.queues()
                 .createOwn(QueuePairOptions.builder()
                         .maxSendWr(depth)
@@ -66,20 +68,18 @@ public final class MessageLink implements AutoCloseable {
             received = queues.pd().registerMr(incoming, EnumSet.of(Access.LOCAL_WRITE));
             postReceives();
         } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
-            FirstFailure failure = new FirstFailure();
-            failure.add(e);
-            failure.attempt(queues::close);
+            FirstFailure.closeAfter(e, queues);
             throw e;
         }
     }
 
     private int slotSize() {
-        return header + plan.size();
+        return header + size;
     }
 
     private void postReceives() throws RdmaException {
         ReceiveWorkRequest receive = new ReceiveWorkRequest(1);
-        for (int i = 0; i < plan.messages(); i++) {
+        for (int i = 0; i < messages; i++) {
             queues.qp().postReceive(receive.clear().add(received, (long) i * slotSize(), slotSize()));
         }
     }
@@ -87,7 +87,7 @@ public final class MessageLink implements AutoCloseable {
     /**
      * Sets the destination of the datagrams; each datagram carries the local queue pair number, as the peer expects.
      */
-    public void sendTo(AhAttr address, int qpn, int qkey) throws RdmaException {
+    void sendTo(AhAttr address, int qpn, int qkey) throws RdmaException {
         sendTo(queues.pd().createAh(address), qpn, qkey);
     }
 
@@ -95,31 +95,28 @@ public final class MessageLink implements AutoCloseable {
         send.sendWithImmediate(queues.qp().qpn()).to(ah, qpn, qkey);
     }
 
-    /** Sends all messages. */
-    public void sendOwn() throws RdmaException {
-        ByteBuffer outgoing = ByteBuffer.allocateDirect(plan.messages() * plan.size());
+    void sendOwn() throws RdmaException {
+        ByteBuffer outgoing = ByteBuffer.allocateDirect(messages * size);
         MemoryRegion region = queues.pd().registerMr(outgoing, EnumSet.noneOf(Access.class));
-        for (int i = 0; i < plan.messages(); i++) {
-            TestMessage.fill(outgoing.slice(i * plan.size(), plan.size()), i);
-            queues.qp().postSend(send.clear().add(region, (long) i * plan.size(), plan.size()));
+        for (int i = 0; i < messages; i++) {
+            TestMessage.fill(outgoing.slice(i * size, size), i);
+            queues.qp().postSend(send.clear().add(region, (long) i * size, size));
         }
     }
 
     /** Sends back all messages that were received. */
-    public void sendBack() throws RdmaException {
-        for (int i = 0; i < plan.messages(); i++) {
-            queues.qp().postSend(send.clear().add(received, (long) i * slotSize() + header, plan.size()));
+    void sendBack() throws RdmaException {
+        for (int i = 0; i < messages; i++) {
+            queues.qp().postSend(send.clear().add(received, (long) i * slotSize() + header, size));
         }
     }
 
-    /** True when all messages were received. */
     boolean hasAllArrived() {
-        return arrived == plan.messages();
+        return arrived == messages;
     }
 
-    /** True when all messages were sent. */
     boolean isAllSent() {
-        return sent == plan.messages();
+        return sent == messages;
     }
 
     /**
@@ -174,20 +171,20 @@ public final class MessageLink implements AutoCloseable {
      */
     int verify() throws RdmaException {
         int ours = 0;
-        for (int i = 0; i < plan.messages(); i++) {
-            int number = numberOf(incoming.slice(i * slotSize() + header, plan.size()));
+        for (int i = 0; i < messages; i++) {
+            int number = numberOf(incoming.slice(i * slotSize() + header, size));
             if (number == TestMessage.FOREIGN) {
                 continue;
             }
             // C has received all messages into the same buffer, and sends the last message back
-            boolean expected = number == i || number == plan.messages() - 1;
+            boolean expected = number == i || number == messages - 1;
             if (!expected && !id.queuePairType().isDatagram()) {
                 throw new RdmaException(id + ": message " + number + " came instead of message " + i);
             }
             ours++;
         }
-        if (ours != 0 && ours != plan.messages()) {
-            throw new RdmaException(id + ": only " + ours + " of " + plan.messages() + " messages arrived undamaged");
+        if (ours != 0 && ours != messages) {
+            throw new RdmaException(id + ": only " + ours + " of " + messages + " messages arrived undamaged");
         }
         return ours;
     }

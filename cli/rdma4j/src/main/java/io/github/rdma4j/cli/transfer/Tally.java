@@ -33,7 +33,6 @@ final class Tally {
      * Counts a message.
      *
      * @param message its contents without the header
-     *
      * @param from the source GID
      * @param qpn the source queue pair
      * @param claimed the source queue pair according to the message
@@ -58,7 +57,6 @@ final class Tally {
         }
     }
 
-    /** True if all messages have arrived. */
     boolean isComplete() {
         return received >= expected;
     }
@@ -67,7 +65,6 @@ final class Tally {
         return received;
     }
 
-    /** The number of missing messages. */
     int lost() {
         return Math.max(0, expected - received);
     }

@@ -4,12 +4,14 @@ package io.github.rdma4j.cli.transfer;
 import io.github.rdma4j.cli.run.Addresses;
 import io.github.rdma4j.cli.run.BackgroundCloser;
 import io.github.rdma4j.cli.run.Failures;
+import io.github.rdma4j.cli.run.RdmaCommand;
 import io.github.rdma4j.cli.run.ServerEvents;
 import io.github.rdma4j.cli.run.StandardOutput;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.EventChannel;
+import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
@@ -24,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
 
 /**
  * The run of a client or a server: sets up the connections, lets the program exchange messages over them, and prints
@@ -44,7 +47,7 @@ abstract class Transfer extends Exchange {
     private static final byte[] NO_WORDS = {};
 
     private final String name;
-    final TransferPlan plan;
+    final Plan plan;
 
     /** The connections that have not failed, oldest first. */
     private final Set<MessageLink> links = new LinkedHashSet<>();
@@ -58,12 +61,12 @@ abstract class Transfer extends Exchange {
 
     /** An operation on a connection, whose failure affects only this connection. */
     @FunctionalInterface
-    protected interface Work {
+    interface Work {
         void on(MessageLink link) throws RdmaException, InterruptedException;
     }
 
     /** Creates a run of the program {@code name}; opens the event channel that {@link #close} closes. */
-    protected Transfer(String name, TransferPlan plan, PrintWriter out) throws RdmaException {
+    Transfer(String name, Plan plan, PrintWriter out) throws RdmaException {
         super(out);
         this.name = name;
         this.plan = plan;
@@ -74,7 +77,7 @@ abstract class Transfer extends Exchange {
 
     @Override
     final void exchange() throws RdmaException, InterruptedException {
-        SocketAddress server = plan.server();
+        SocketAddress server = plan.server;
         if (server != null) {
             say(name + ": starting client");
             try {
@@ -88,38 +91,38 @@ abstract class Transfer extends Exchange {
             return;
         }
         say(name + ": starting server");
-        CmId listening = events.createId(plan.portSpace());
+        CmId listening = events.createId(plan.portSpace);
         listener = listening;
-        listening.bind(Objects.requireNonNull(plan.local()));
+        listening.bind(Objects.requireNonNull(plan.local));
         listening.listen(BACKLOG);
         awaitReady();
         exchanging = true;
         runServer(listening);
         if (failed > 0) {
-            throw new RdmaException(failed + " of " + plan.connections() + " connections failed");
+            throw new RdmaException(failed + " of " + plan.connections + " connections failed");
         }
     }
 
     /** Called on a client when all connections are established. */
-    protected abstract void runClient() throws RdmaException, InterruptedException;
+    abstract void runClient() throws RdmaException, InterruptedException;
 
     /** Called on a server when all connections are established. */
-    protected abstract void runServer(CmId listener) throws RdmaException, InterruptedException;
+    abstract void runServer(CmId listener) throws RdmaException, InterruptedException;
 
     /** Connects a client's id, whose link has its receives posted. */
-    protected abstract void connect(MessageLink link) throws RdmaException;
+    abstract void connect(MessageLink link) throws RdmaException;
 
     /** Accepts the request of a link that has its receives posted. Returns true if no event will follow. */
-    protected abstract boolean accept(MessageLink link) throws RdmaException;
+    abstract boolean accept(MessageLink link) throws RdmaException;
 
     /** Sets the options of an id: for a client after address resolution, for a server after the request. */
-    protected abstract void configure(CmId id) throws RdmaException;
+    abstract void configure(CmId id) throws RdmaException;
 
     /** Called for the event after which a link can be used. */
-    protected abstract void established(MessageLink link, CmEvent event) throws RdmaException;
+    void established(MessageLink link, CmEvent event) throws RdmaException {}
 
     /** Changes to another channel, after all ids have migrated; closes the old channel. */
-    protected final void useChannel(EventChannel channel) throws RdmaException {
+    final void useChannel(EventChannel channel) throws RdmaException {
         EventChannel left = events;
         events = channel;
         sturdy = new ServerEvents(channel, this::say);
@@ -129,14 +132,14 @@ abstract class Transfer extends Exchange {
     // Connections.
 
     private boolean isServer() {
-        return plan.server() == null;
+        return plan.server == null;
     }
 
     private void connect(SocketAddress server) throws RdmaException {
         say(name + ": connecting");
-        for (int i = 0; i < plan.connections(); i++) {
-            CmId id = events.createId(plan.portSpace());
-            SocketAddress local = plan.local();
+        for (int i = 0; i < plan.connections; i++) {
+            CmId id = events.createId(plan.portSpace);
+            SocketAddress local = plan.local;
             if (local == null) {
                 id.resolveAddress(server, RESOLVE_TIMEOUT);
             } else {
@@ -146,26 +149,18 @@ abstract class Transfer extends Exchange {
     }
 
     private void awaitReady() throws RdmaException, InterruptedException {
-        while (links.stream().filter(link -> link.ready).count() < plan.connections()) {
-            handleNext("the connections are not all established; is the server stopped, or not a " + name + " server?");
-        }
-    }
-
-    /** Waits for an event and handles it. A server waits without a time limit. */
-    private void handleNext(String complaint) throws RdmaException, InterruptedException {
-        if (isServer()) {
-            try (CmEvent event = sturdy.await()) {
-                handle(event);
-            }
-        } else {
-            try (CmEvent event = awaitEvent(complaint)) {
+        while (links.stream().filter(link -> link.ready).count() < plan.connections) {
+            // a server waits without a time limit
+            try (CmEvent event = isServer()
+                    ? sturdy.await()
+                    : awaitEvent("the connections are not all established; is the server stopped, or not a " + name
+                            + " server?")) {
                 handle(event);
             }
         }
     }
 
-    /** Waits for an event until the time limit. */
-    protected final CmEvent awaitEvent(String complaint) throws RdmaException, InterruptedException {
+    final CmEvent awaitEvent(String complaint) throws RdmaException, InterruptedException {
         Duration patience = plan.patienceWithEvents();
         return events.awaitEvent(patience).orElseThrow(() -> outOfPatience(patience, complaint));
     }
@@ -179,24 +174,20 @@ abstract class Transfer extends Exchange {
      *
      * @throws RdmaException if the event ends the run
      */
-    protected final void handle(CmEvent event) throws RdmaException {
+    final void handle(CmEvent event) throws RdmaException, InterruptedException {
         CmId id = event.id();
         if (!isServer()) {
             dispatch(event);
         } else if (id == listener) {
-            handleListener(event);
+            if (event.type() == CmEventType.DEVICE_REMOVAL) {
+                throw failure(event);
+            }
+            say(event.toString());
         } else if (event.type() == CmEventType.CONNECT_REQUEST) {
             handleRequest(id);
-        } else if (id.attachment() instanceof MessageLink link && links.contains(link)) {
-            attempt(link, each -> dispatch(event));
+        } else {
+            forConnection(id, link -> dispatch(event));
         }
-    }
-
-    private void handleListener(CmEvent event) throws RdmaException {
-        if (event.type() == CmEventType.DEVICE_REMOVAL) {
-            throw failure(event);
-        }
-        say(event.toString());
     }
 
     private void dispatch(CmEvent event) throws RdmaException {
@@ -204,7 +195,7 @@ abstract class Transfer extends Exchange {
         switch (event.type()) {
             case ADDR_RESOLVED -> {
                 configure(id);
-                Integer typeOfService = plan.typeOfService();
+                Integer typeOfService = plan.typeOfService;
                 if (typeOfService != null) {
                     id.settings().typeOfService(typeOfService);
                 }
@@ -224,8 +215,8 @@ abstract class Transfer extends Exchange {
     }
 
     /** Rejects a request that cannot be served; other threads close it, because closing may be slow. */
-    private void handleRequest(CmId id) {
-        if (exchanging || links.size() == plan.connections()) {
+    private void handleRequest(CmId id) throws InterruptedException {
+        if (exchanging || links.size() == plan.connections) {
             say(name + ": failing connection request");
             closer.close(id, () -> {
                 id.reject(NO_WORDS);
@@ -235,12 +226,8 @@ abstract class Transfer extends Exchange {
         }
         try {
             configure(id);
-            MessageLink link = add(id);
-            attempt(link, each -> {
-                if (accept(each)) {
-                    each.ready = true;
-                }
-            });
+            add(id);
+            forConnection(id, link -> link.ready = accept(link));
         } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
             say(name + ": refused " + id + ": " + Failures.text(e));
             closer.close(id);
@@ -248,7 +235,7 @@ abstract class Transfer extends Exchange {
     }
 
     private MessageLink add(CmId id) throws RdmaException {
-        MessageLink link = new MessageLink(id, plan);
+        MessageLink link = new MessageLink(id, plan.messages, plan.size);
         id.attach(link);
         links.add(link);
         return link;
@@ -259,16 +246,17 @@ abstract class Transfer extends Exchange {
     }
 
     /** Runs the operation for each connection. On a server, a failure ends its own connection only. */
-    protected final void forEach(Work work) throws RdmaException, InterruptedException {
+    final void forEach(Work work) throws RdmaException, InterruptedException {
         for (MessageLink link : List.copyOf(links)) {
-            // an event may end another connection during the operation
-            if (links.contains(link)) {
-                attemptOrWait(link, work);
-            }
+            forConnection(link.id, work);
         }
     }
 
-    private void attemptOrWait(MessageLink link, Work work) throws RdmaException, InterruptedException {
+    /** Runs the operation for the connection of an id, unless an event or another operation has ended the connection. */
+    final void forConnection(CmId id, Work work) throws RdmaException, InterruptedException {
+        if (!(id.attachment() instanceof MessageLink link) || !links.contains(link)) {
+            return;
+        }
         try {
             work.on(link);
         } catch (StandardOutput.ClosedException e) {
@@ -281,19 +269,6 @@ abstract class Transfer extends Exchange {
         }
     }
 
-    private interface Step {
-        void on(MessageLink link) throws RdmaException;
-    }
-
-    private void attempt(MessageLink link, Step step) {
-        try {
-            step.on(link);
-        } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
-            fail(link, e);
-        }
-    }
-
-    /** Ends a connection of a server. */
     private void fail(MessageLink link, Throwable why) {
         if (!links.remove(link)) {
             return;
@@ -310,7 +285,7 @@ abstract class Transfer extends Exchange {
             case REJECTED, UNREACHABLE ->
                 isServer() || exchanging
                         ? ""
-                        : "; is a server running there, with -c " + plan.connections() + " or more and an equal -P?";
+                        : "; is a server running there, with -c " + plan.connections + " or more and an equal -P?";
             case ADDR_ERROR, ROUTE_ERROR -> "; is there an RDMA device on this network? ./rdma4j doctor says";
             case DISCONNECTED -> "; the other side has given up; its output tells the reason";
             case DEVICE_REMOVAL -> "; the device was removed";
@@ -319,27 +294,20 @@ abstract class Transfer extends Exchange {
         return new RdmaException(event.toException().getMessage() + advice, event.toException());
     }
 
-    /** Runs the operation for the connection of an id, unless the connection has already failed. */
-    protected final void forConnection(CmId id, Work work) throws RdmaException, InterruptedException {
-        if (id.attachment() instanceof MessageLink link && links.contains(link)) {
-            attemptOrWait(link, work);
-        }
-    }
-
     /** True if {@code condition} holds for each connection that has not failed. */
-    protected final boolean allConnections(Predicate<CmId> condition) {
+    final boolean allConnections(Predicate<CmId> condition) {
         return links.stream().map(link -> link.id).allMatch(condition);
     }
 
     // Messages.
 
     /** Waits until the messages of each connection have been received. */
-    protected final void receiveAll() throws RdmaException, InterruptedException {
+    final void receiveAll() throws RdmaException, InterruptedException {
         forEach(link -> await(link, MessageLink::hasAllArrived));
     }
 
     /** Waits until the messages of each connection have been sent. */
-    protected final void completeSends() throws RdmaException, InterruptedException {
+    final void completeSends() throws RdmaException, InterruptedException {
         forEach(link -> await(link, MessageLink::isAllSent));
     }
 
@@ -357,7 +325,7 @@ abstract class Transfer extends Exchange {
         }
     }
 
-    private boolean handleWaitingEvent() throws RdmaException {
+    private boolean handleWaitingEvent() throws RdmaException, InterruptedException {
         Optional<CmEvent> event = isServer() ? sturdy.poll() : events.pollEvent();
         if (event.isPresent()) {
             try (CmEvent present = event.get()) {
@@ -368,12 +336,12 @@ abstract class Transfer extends Exchange {
     }
 
     /** Prints that the messages were received, and whether they are undamaged. */
-    protected final void verify() throws RdmaException, InterruptedException {
+    final void verify() throws RdmaException, InterruptedException {
         AtomicInteger ours = new AtomicInteger();
         forEach(link -> ours.addAndGet(link.verify()));
         say("data transfers complete");
-        int all = links.size() * plan.messages();
-        say(all + " messages of " + plan.size() + " bytes "
+        int all = links.size() * plan.messages;
+        say(all + " messages of " + plan.size + " bytes "
                 + (ours.get() == all
                         ? "verified"
                         : "received; " + (all - ours.get())
@@ -387,5 +355,57 @@ abstract class Transfer extends Exchange {
         closer.close();
         failure.attempt(events::close);
         failure.throwIfAny();
+    }
+
+    /** The plan of a client or a server: its options, and what they lead to. */
+    static final class Plan {
+        @Option(names = "-c", paramLabel = "N", description = "Number of connections, 1 to 100000 (${DEFAULT-VALUE}).")
+        int connections = 1;
+
+        @Option(
+                names = "-C",
+                paramLabel = "N",
+                description = "Number of messages in each direction over each connection (${DEFAULT-VALUE}).")
+        int messages = 10;
+
+        @Option(names = "-S", paramLabel = "BYTES", description = "Size of a message (${DEFAULT-VALUE}).")
+        int size = 100;
+
+        @Option(
+                names = "-t",
+                paramLabel = "TOS",
+                description = "Type of service of the connections of a client, 0 to 255.",
+                converter = RdmaCommand.AnyRadix.class)
+        @Nullable
+        Integer typeOfService;
+
+        @Option(
+                names = "-w",
+                paramLabel = "SECONDS",
+                description =
+                        "Time limit for the next message of the peer (default 30) and for an answer of the peer (default"
+                                + " 120). A server waits for clients without a limit.")
+        @Nullable
+        Integer patience;
+
+        PortSpace portSpace = PortSpace.TCP;
+
+        /** The address that a client connects to; null for a server. */
+        @Nullable
+        SocketAddress server;
+
+        /** The local address; null if a client leaves the choice to the kernel. */
+        @Nullable
+        SocketAddress local;
+
+        /** A peer that is silent for longer sends nothing more; datagrams may also be lost. */
+        Duration patienceWithMessages() {
+            return Duration.ofSeconds(patience == null ? 30 : patience);
+        }
+
+        /** Longer than the kernel needs to detect that no peer answers. */
+        Duration patienceWithEvents() {
+            return Duration.ofSeconds(patience == null ? 120 : patience);
+        }
     }
 }

@@ -3,17 +3,14 @@ package io.github.rdma4j.cli.transfer;
 
 import io.github.rdma4j.cli.run.Addresses;
 import io.github.rdma4j.cli.run.RdmaCommand;
-import io.github.rdma4j.cli.run.RdmaCommand.AnyRadix;
 import io.github.rdma4j.cm.AddressInfo;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
-import java.net.SocketAddress;
 import java.net.UnknownHostException;
-import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The base of {@code cmatose} and {@code udaddy}: their common options, with the letters of the C programs. */
@@ -38,32 +35,8 @@ abstract class TransferCommand extends RdmaCommand {
             description = "Format of the addresses: name, ip or ipv6 (${DEFAULT-VALUE}).")
     private String format = "name";
 
-    @Option(names = "-c", paramLabel = "N", description = "Number of connections, 1 to 100000 (${DEFAULT-VALUE}).")
-    private int connections = 1;
-
-    @Option(
-            names = "-C",
-            paramLabel = "N",
-            description = "Number of messages in each direction over each connection (${DEFAULT-VALUE}).")
-    private int messages = 10;
-
-    @Option(names = "-S", paramLabel = "BYTES", description = "Size of a message (${DEFAULT-VALUE}).")
-    private int size = 100;
-
-    @Option(
-            names = "-t",
-            paramLabel = "TOS",
-            description = "Type of service of the connections of a client, 0 to 255.",
-            converter = AnyRadix.class)
-    private @Nullable Integer typeOfService;
-
-    @Option(
-            names = "-w",
-            paramLabel = "SECONDS",
-            description =
-                    "Time limit for the next message of the peer (default 30) and for an answer of the peer (default"
-                            + " 120). A server waits for clients without a limit.")
-    private @Nullable Integer patience;
+    @Mixin
+    private final Transfer.Plan plan = new Transfer.Plan();
 
     /**
      * Returns the plan described by the options; blocks while host names are resolved.
@@ -72,26 +45,28 @@ abstract class TransferCommand extends RdmaCommand {
      * @throws picocli.CommandLine.ParameterException if an option is wrong
      * @throws RdmaException if a name has no address
      */
-    final TransferPlan plan(PortSpace portSpace, String port) throws RdmaException {
-        requireWithin("-c", connections, 1, MAX_CONNECTIONS);
-        requireWithin("-C", messages, 0, MAX_MESSAGES);
-        requireWithin("-S", size, 0, MAX_SIZE);
-        requireWithin("-t", typeOfService, 0, MAX_BYTE);
-        requireWithin("-w", patience, 1, Integer.MAX_VALUE);
+    final Transfer.Plan plan(PortSpace portSpace, String port) throws RdmaException {
+        requireWithin("-c", plan.connections, 1, MAX_CONNECTIONS);
+        requireWithin("-C", plan.messages, 0, MAX_MESSAGES);
+        requireWithin("-S", plan.size, 0, MAX_SIZE);
+        requireWithin("-t", plan.typeOfService, 0, MAX_BYTE);
+        requireWithin("-w", plan.patience, 1, Integer.MAX_VALUE);
         requireMemory();
         AddressInfo.Hints hints = hints().toBuilder().portSpace(portSpace).build();
         AddressInfo.Hints listening = hints.toBuilder().passive(true).build();
-        int sent = size == 0 ? 0 : messages;
-        Duration limit = patience == null ? null : Duration.ofSeconds(patience);
-        if (server == null) {
-            SocketAddress here = resolve("-b", local, port, listening).source().orElseThrow();
-            return new TransferPlan(portSpace, null, here, connections, sent, size, typeOfService, limit);
-        }
-        SocketAddress here = local == null
+        plan.portSpace = portSpace;
+        plan.local = server != null && local == null
                 ? null
-                : resolve("-b", local, null, listening).source().orElseThrow();
-        SocketAddress there = resolve("-s", server, port, hints).destination().orElseThrow();
-        return new TransferPlan(portSpace, there, here, connections, sent, size, typeOfService, limit);
+                : resolve("-b", local, server == null ? port : "0", listening)
+                        .source()
+                        .orElseThrow();
+        plan.server = server == null
+                ? null
+                : resolve("-s", server, port, hints).destination().orElseThrow();
+        if (plan.size == 0) {
+            plan.messages = 0;
+        }
+        return plan;
     }
 
     private AddressInfo.Hints hints() {
@@ -105,10 +80,13 @@ abstract class TransferCommand extends RdmaCommand {
         };
     }
 
-    private AddressInfo resolve(String option, @Nullable String host, @Nullable String service, AddressInfo.Hints hints)
+    private AddressInfo resolve(String option, @Nullable String host, String service, AddressInfo.Hints hints)
             throws RdmaException {
         try {
-            return lookUp(host, service, hints).get(0);
+            return (host == null
+                            ? AddressInfo.resolveService(service, hints)
+                            : AddressInfo.resolve(host, service, hints))
+                    .get(0);
         } catch (UnknownHostException e) {
             throw Addresses.unknown(option, host, e);
         } catch (IOException | IllegalArgumentException e) {
@@ -117,23 +95,16 @@ abstract class TransferCommand extends RdmaCommand {
         }
     }
 
-    private static List<AddressInfo> lookUp(@Nullable String host, @Nullable String service, AddressInfo.Hints hints)
-            throws IOException {
-        if (host == null) {
-            return AddressInfo.resolveService(service == null ? "0" : service, hints);
-        }
-        return service == null ? AddressInfo.resolveHost(host, hints) : AddressInfo.resolve(host, service, hints);
-    }
-
     /**
      * Checks the heap. C receives all messages into the same buffer; this program keeps every message for verification.
      */
     private void requireMemory() {
-        long wanted = (long) connections * messages * size * 2;
-        long most = Math.min(Runtime.getRuntime().maxMemory(), (long) Integer.MAX_VALUE * connections);
+        long wanted = (long) plan.connections * plan.messages * plan.size * 2;
+        long most = Math.min(Runtime.getRuntime().maxMemory(), (long) Integer.MAX_VALUE * plan.connections);
         require(
                 wanted <= most,
-                "the messages of -c " + connections + " -C " + messages + " -S " + size + " take " + wanted / MIB
+                "the messages of -c " + plan.connections + " -C " + plan.messages + " -S " + plan.size + " take "
+                        + wanted / MIB
                         + " MiB, and this JVM has " + most / MIB
                         + " MiB; send less, or raise the limit with JAVA_TOOL_OPTIONS=-Xmx8g");
     }

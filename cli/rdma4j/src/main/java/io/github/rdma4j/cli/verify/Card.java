@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.verify;
 
-import io.github.rdma4j.internal.fd.LinuxKernel;
+import io.github.rdma4j.cli.run.Addresses;
+import io.github.rdma4j.cli.run.RdmaAddress;
+import io.github.rdma4j.internal.sysfs.Sysfs;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.DeviceContext;
@@ -14,12 +16,10 @@ import io.github.rdma4j.verbs.attr.LinkLayer;
 import io.github.rdma4j.verbs.attr.PortAttr;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.io.IOException;
+import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.net.NetworkInterface;
-import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
@@ -31,11 +31,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The verified device, and its address to itself.
  *
- * @param kernel the kernel of the device
- * @param device the device
- * @param attributes the attributes of the device
  * @param portNumber the port that the checks use
- * @param port the attributes of the port
  * @param gid the entry of the GID table that the checks use
  * @param address an IP address of the device, for the connection manager; empty if there is none
  */
@@ -106,31 +102,26 @@ record Card(
 
     private static Optional<InetAddress> addressOf(Kernel kernel, RdmaDevice device, GidEntry gid) {
         if (device.protocol().equals(IWARP)) {
-            return IwarpConnections.addressOf(kernel, device);
+            // its GIDs contain none
+            return RdmaAddress.all(kernel).stream()
+                    .filter(each -> each.device().name().equals(device.name()))
+                    .map(RdmaAddress::address)
+                    .filter(each -> !each.isLinkLocalAddress())
+                    .min(Comparator.comparing(each -> each instanceof Inet6Address));
         }
         if (gid.gid().isV4Mapped()) {
             return Optional.of(gid.gid().toAddress());
         }
-        Path interfaces = LinuxKernel.of(kernel).sysfs().resolve("class/infiniband/" + device.name() + "/device/net");
+        Path interfaces = new Sysfs(kernel).path("class", "infiniband", device.name(), "device", "net");
         try (Stream<Path> names = Files.list(interfaces)) {
             return names.sorted()
-                    .flatMap(path -> addresses(String.valueOf(path.getFileName())))
+                    .flatMap(path -> Addresses.ofInterface(String.valueOf(path.getFileName())).stream())
                     .findFirst();
         } catch (IOException none) {
             return Optional.empty();
         }
     }
 
-    private static Stream<InetAddress> addresses(String netdev) {
-        try {
-            NetworkInterface found = NetworkInterface.getByName(netdev);
-            return found == null ? Stream.empty() : Collections.list(found.getInetAddresses()).stream();
-        } catch (SocketException wentAway) {
-            return Stream.empty();
-        }
-    }
-
-    /** Opens the device. */
     DeviceContext open() throws RdmaException {
         return DeviceContext.open(kernel, device);
     }
@@ -185,11 +176,7 @@ record Card(
 
     /** The text of a sysfs file of the device; empty if it does not exist. */
     String sysfs(String file) {
-        Path path = LinuxKernel.of(kernel).sysfs().resolve("class/infiniband/" + device.name() + "/" + file);
-        try {
-            return Files.readString(path).strip();
-        } catch (IOException absent) {
-            return "";
-        }
+        return Sysfs.read(new Sysfs(kernel).path("class", "infiniband", device.name(), file))
+                .orElse("");
     }
 }

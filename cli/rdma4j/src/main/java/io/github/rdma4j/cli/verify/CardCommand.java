@@ -4,14 +4,19 @@ package io.github.rdma4j.cli.verify;
 import io.github.rdma4j.cli.run.Addresses;
 import io.github.rdma4j.cli.run.Failures;
 import io.github.rdma4j.cli.run.RdmaCommand;
-import io.github.rdma4j.cli.verify.Result.Outcome;
+import io.github.rdma4j.cli.verify.CheckRunner.Result;
+import io.github.rdma4j.cli.verify.CheckRunner.Result.Outcome;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +46,7 @@ public final class CardCommand extends RdmaCommand {
     private static final int FAILURE = 1;
     private static final int LEAST_SECONDS = 1;
     private static final int MOST_SECONDS = 3600;
+    private static final Set<Errno> UNSUPPORTED = Set.of(Errno.EOPNOTSUPP, Errno.ENOTSUPP);
 
     @Parameters(
             arity = "0..1",
@@ -84,10 +90,10 @@ public final class CardCommand extends RdmaCommand {
     public Integer call() throws IOException, InterruptedException {
         requireWithin("--limit", limit, LEAST_SECONDS, MOST_SECONDS);
         Card card = Card.find(kernel.get(), device, address == null ? null : Addresses.resolve(address));
-        Map<String, String> facts = Facts.of(card, version());
+        Map<String, String> facts = Report.facts(card, version());
         facts.forEach((name, value) -> print("%-14s %s", name, value));
         print("");
-        Report report = new Report(file, facts, showPrivate ? Secrets.none() : Secrets.of(card));
+        Report report = new Report(file, facts, showPrivate ? Map.of() : Report.secrets(card));
         Thread interrupted = new Thread(() -> end(report, "The run was interrupted."));
         Runtime.getRuntime().addShutdownHook(interrupted);
         try {
@@ -103,7 +109,7 @@ public final class CardCommand extends RdmaCommand {
 
     private void run(Card card, Report report) throws IOException, InterruptedException {
         CheckRunner runner = new CheckRunner(Duration.ofSeconds(limit));
-        List<Check> checks = Stream.of(Matrix.checks(card), ProgramChecks.checks(news -> print("%19s  %s", "", news)))
+        List<Check> checks = Stream.of(matrix(card), ProgramChecks.checks(news -> print("%19s  %s", "", news)))
                 .flatMap(List::stream)
                 .toList();
         for (Check check : checks) {
@@ -131,5 +137,41 @@ public final class CardCommand extends RdmaCommand {
 
     private void print(String format, Object... arguments) {
         out().printf(Locale.ROOT, format + "%n", arguments);
+    }
+
+    /**
+     * The checks of the data path: every operation of every type of queue pair, where possible without the connection
+     * manager.
+     */
+    private static List<Check> matrix(Card card) {
+        return Stream.of(
+                        ConnectedChecks.all(),
+                        RingChecks.all(),
+                        card.isIwarp() ? TerminationChecks.all() : ErrorChecks.all(),
+                        DatagramChecks.all(),
+                        SharedReceiveChecks.all(),
+                        EventChecks.all(),
+                        PingpongChecks.all())
+                .flatMap(List::stream)
+                .map(check -> new Check(check.name(), check.limit(), device -> run(check, device)))
+                .toList();
+    }
+
+    /** Runs a check; if the driver reports a missing feature, the check is left out. */
+    private static String run(Check check, Card card) throws Exception {
+        try {
+            return check.body().run(card);
+        } catch (ErrnoException e) {
+            if (UNSUPPORTED.contains(e.errno())) {
+                throw notHere(e);
+            }
+            throw e;
+        } catch (UnsupportedByKernelException e) {
+            throw notHere(e);
+        }
+    }
+
+    private static Check.LeftOutException notHere(Exception refusal) {
+        return new Check.LeftOutException("not on this device: " + refusal.getMessage());
     }
 }

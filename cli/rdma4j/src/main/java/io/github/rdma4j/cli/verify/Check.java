@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.verify;
 
+import static io.github.rdma4j.cli.verify.Check.LeftOutException.leaveOutIf;
+
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -8,35 +10,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * A check of a device.
  *
- * @param name the subject of the check
  * @param limit the time after which the check fails
- * @param body the check
  */
-record Check(String name, Duration limit, Body body) {
+record Check(String name, Duration limit, Body<Card> body) {
     /** Far longer than a device needs. */
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
-    /** The action of a check. */
     @FunctionalInterface
-    interface Body {
+    interface Body<T> {
         /**
-         * Checks {@code card}; returns figures for the report.
+         * Checks a device by what it gets, such as two queue pairs; returns figures for the report.
          *
          * @throws LeftOutException if the check cannot run here
          * @throws Exception if the check fails
          */
-        String run(Card card) throws Exception;
-    }
-
-    /** A check of two queue pairs. */
-    @FunctionalInterface
-    interface WireBody {
-        /** See {@link Body#run}. */
-        String run(Wire wire) throws Exception;
+        String run(T subject) throws Exception;
     }
 
     /** Creates a check of two queue pairs with the properties {@code setup}. */
-    static Check of(String name, Wire.Setup setup, WireBody body) {
+    static Check of(String name, Wire.Setup setup, Body<Wire> body) {
         return of(name, card -> {
             try (Wire wire = Wire.open(card, setup)) {
                 return body.run(wire);
@@ -44,17 +36,14 @@ record Check(String name, Duration limit, Body body) {
         });
     }
 
-    /** Creates a check of the data path. */
-    static Check of(String name, Body body) {
+    static Check of(String name, Body<Card> body) {
         return new Check(name, LIMIT, body);
     }
 
     /** Restricts this check to devices other than iWARP; {@code why} names the feature that iWARP lacks. */
     Check exceptOnIwarp(String why) {
         return new Check(name, limit, card -> {
-            if (card.isIwarp()) {
-                throw new LeftOutException("not on this device: iWARP " + why);
-            }
+            leaveOutIf(card.isIwarp(), "not on this device: iWARP " + why);
             return body.run(card);
         });
     }
@@ -89,6 +78,13 @@ record Check(String name, Duration limit, Body body) {
 
         LeftOutException(String reason) {
             super(reason);
+        }
+
+        /** Leaves the check out if {@code condition} holds. */
+        static void leaveOutIf(boolean condition, String reason) throws LeftOutException {
+            if (condition) {
+                throw new LeftOutException(reason);
+            }
         }
     }
 }

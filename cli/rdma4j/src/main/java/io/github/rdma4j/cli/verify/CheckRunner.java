@@ -2,7 +2,7 @@
 package io.github.rdma4j.cli.verify;
 
 import io.github.rdma4j.cli.run.Failures;
-import io.github.rdma4j.cli.verify.Result.Outcome;
+import io.github.rdma4j.cli.verify.CheckRunner.Result.Outcome;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.Callable;
@@ -67,5 +67,39 @@ final class CheckRunner {
                 .limit(FRAMES)
                 .map(frame -> "    at " + frame)
                 .collect(Collectors.joining("\n"));
+    }
+
+    /**
+     * The result of a check.
+     *
+     * @param detail figures, the failure, or the reason why the check was left out
+     */
+    record Result(String name, Outcome outcome, Duration time, String detail) {
+        /** The outcome of a check. */
+        enum Outcome {
+            PASSED("passed"),
+            FAILED("FAILED"),
+            LEFT_OUT("left out");
+
+            private final String text;
+
+            Outcome(String text) {
+                this.text = text;
+            }
+
+            @Override
+            public String toString() {
+                return text;
+            }
+        }
+
+        boolean is(Outcome other) {
+            return outcome == other;
+        }
+
+        /** The first line of the detail. */
+        String summary() {
+            return detail.lines().findFirst().orElse("");
+        }
     }
 }

@@ -2,6 +2,7 @@
 package io.github.rdma4j.cli.verify;
 
 import static io.github.rdma4j.cli.verify.Check.CheckFailedException.expect;
+import static io.github.rdma4j.cli.verify.Check.LeftOutException.leaveOutIf;
 
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -134,9 +135,7 @@ final class ConnectedChecks {
     }
 
     private static void requireAtomics(Wire wire) throws Check.LeftOutException {
-        if (!wire.card.hasAtomics()) {
-            throw new Check.LeftOutException("not on this device: it has no atomics");
-        }
+        leaveOutIf(!wire.card.hasAtomics(), "not on this device: it has no atomics");
     }
 
     private static String fetchAndAdd(Wire wire) throws Exception {

@@ -29,11 +29,7 @@ final class DatagramChecks {
 
     static final String NOT_ON_IWARP = "has no datagrams";
 
-    private interface Body {
-        String run(Post post) throws Exception;
-    }
-
-    private static Check check(String name, Body body) {
+    private static Check check(String name, Check.Body<Post> body) {
         Wire.Setup setup = Wire.Setup.of(QueuePairType.UD).with(options -> options.maxInline(INLINE));
         return Check.of(name, setup, wire -> body.run(new Post(wire))).exceptOnIwarp(NOT_ON_IWARP);
     }

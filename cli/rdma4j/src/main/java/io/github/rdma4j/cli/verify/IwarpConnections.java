@@ -9,61 +9,23 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.attr.QpState;
-import io.github.rdma4j.verbs.attr.RdmaDevice;
-import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.NetworkInterface;
-import java.net.SocketException;
 import java.time.Duration;
-import java.util.Comparator;
-import java.util.Optional;
 
 /**
  * Connects queue pairs of an iWARP device. Only the connection manager can do this, because the device uses TCP. Both
  * ends of a connection are in this process. Closing this ends the connections.
  */
-final class IwarpConnections implements AutoCloseable {
+record IwarpConnections(Card card, InetAddress address, EventChannel channel) implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(10);
-
-    private final Card card;
-    private final InetAddress address;
-    private final EventChannel channel;
-
-    private IwarpConnections(Card card, InetAddress address, EventChannel channel) {
-        this.card = card;
-        this.address = address;
-        this.channel = channel;
-    }
 
     static IwarpConnections open(Card card) throws RdmaException, Check.LeftOutException {
         InetAddress address = card.requireAddress();
         return new IwarpConnections(card, address, EventChannel.open(card.kernel()));
-    }
-
-    /** An address of this machine for which the connection manager finds {@code device}; its GIDs contain none. */
-    static Optional<InetAddress> addressOf(Kernel kernel, RdmaDevice device) {
-        try (EventChannel channel = EventChannel.open(kernel)) {
-            return NetworkInterface.networkInterfaces()
-                    .flatMap(NetworkInterface::inetAddresses)
-                    .filter(address -> !address.isLinkLocalAddress() && leadsTo(channel, address, device))
-                    .min(Comparator.comparing(address -> address instanceof Inet6Address));
-        } catch (RdmaException | SocketException noConnectionManager) {
-            return Optional.empty(); // the checks that need the address report that there is none
-        }
-    }
-
-    private static boolean leadsTo(EventChannel channel, InetAddress address, RdmaDevice device) {
-        try (CmId id = channel.createId(PortSpace.TCP)) {
-            id.bind(new InetSocketAddress(address, 0));
-            return id.hasDevice() && id.context().device().name().equals(device.name());
-        } catch (RdmaException ofNoDevice) {
-            return false;
-        }
     }
 
     /** Brings both queue pairs to RTS; {@code active} is the side that connects, and must send first. */

@@ -19,8 +19,12 @@ import java.util.function.Consumer;
 /**
  * The latency of 64 bytes (half a round trip), in Java and with ib_send_lat, each between two processes of this
  * machine.
+ *
+ * @param port the port of the connection manager, for the Java side
+ * @param warmUp messages before the measurement in Java, or 0
+ * @param tool the program in C
  */
-final class Latency {
+record Latency(RdmaAddress rdma, int port, int warmUp, int iterations, String tool) {
     private static final int C_ATTEMPTS = 5;
 
     /** The TCP port over which ib_send_lat exchanges addresses. */
@@ -30,34 +34,8 @@ final class Latency {
 
     private static final int SIZE = 64;
 
-    private final RdmaAddress rdma;
-    private final int port;
-    private final int warmUp;
-    private final int iterations;
-    private String tool = "ib_send_lat";
-
-    /**
-     * Creates measurements on a device.
-     *
-     * @param port the port of the connection manager, for the Java side
-     * @param warmUp messages before the measurement in Java, or 0
-     * @param iterations messages that are measured
-     */
-    public Latency(RdmaAddress rdma, int port, int warmUp, int iterations) {
-        this.rdma = rdma;
-        this.port = port;
-        this.warmUp = warmUp;
-        this.iterations = iterations;
-    }
-
-    /** Uses another program in place of ib_send_lat. */
-    Latency tool(String program) {
-        tool = program;
-        return this;
-    }
-
     /** Measures in Java: {@code perf send_lat} with a server in its own process, as with the C tool. */
-    public PerfResult ofJava() throws RdmaException, InterruptedException {
+    PerfResult ofJava() throws RdmaException, InterruptedException {
         String server = "perf send_lat --source_ip " + rdma.address().getHostAddress() + " -p " + port + " -s " + SIZE
                 + " -n " + iterations + " --warm-up " + warmUp;
         List<String> command = GuestRun.commandLine(GuestRun.OPTIMIZED, List.of(server.split(" ", -1)));
@@ -78,10 +56,9 @@ final class Latency {
      * happens on a busy machine.
      *
      * @param limit for all attempts
-     *
      * @param news receives a line before each attempt after the first
      */
-    public double ofC(Duration limit, Consumer<String> news) throws RdmaException, InterruptedException {
+    double ofC(Duration limit, Consumer<String> news) throws RdmaException, InterruptedException {
         long deadline = System.nanoTime() + limit.toNanos();
         String last = "";
         for (int attempt = 1; attempt <= C_ATTEMPTS && System.nanoTime() < deadline; attempt++) {
@@ -103,7 +80,7 @@ final class Latency {
      *
      * @param limit the time limit for all attempts, and again for an attempt in ticks
      */
-    public String besideC(double java, Duration limit, Consumer<String> news) throws InterruptedException {
+    String besideC(double java, Duration limit, Consumer<String> news) throws InterruptedException {
         try {
             double c = ofC(limit, news);
             return String.format(Locale.ROOT, "ib_send_lat %.2f us, ratio %.2f", c, java / c);

@@ -2,8 +2,10 @@
 package io.github.rdma4j.cli.verify;
 
 import static io.github.rdma4j.cli.verify.Check.CheckFailedException.expect;
+import static io.github.rdma4j.cli.verify.Check.LeftOutException.leaveOutIf;
 
 import io.github.rdma4j.cli.run.PeerProcess;
+import io.github.rdma4j.cli.verify.ProgramChecks.Program;
 import io.github.rdma4j.verbs.AddressHandle;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
@@ -55,9 +57,9 @@ final class PingpongChecks {
 
     private static String run(Card card, QueuePairType type) throws Exception {
         ProgramChecks.requireKernel(card);
-        if (!Program.isInstalled(program(type))) {
-            throw new Check.LeftOutException(program(type) + " is not installed (Debian package ibverbs-utils)");
-        }
+        leaveOutIf(
+                !Program.isInstalled(program(type)),
+                program(type) + " is not installed (Debian package ibverbs-utils)");
         int port = Program.Place.at("").port();
         List<String> command =
                 new ArrayList<>(List.of(program(type), "-d", card.device().name()));

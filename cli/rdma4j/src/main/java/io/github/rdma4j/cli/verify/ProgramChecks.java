@@ -2,23 +2,41 @@
 package io.github.rdma4j.cli.verify;
 
 import static io.github.rdma4j.cli.verify.Check.CheckFailedException.expect;
+import static io.github.rdma4j.cli.verify.Check.LeftOutException.leaveOutIf;
 
 import io.github.rdma4j.cli.perf.PerfResult;
+import io.github.rdma4j.cli.ping.PingCommand;
+import io.github.rdma4j.cli.run.Failures;
 import io.github.rdma4j.cli.run.Peer;
 import io.github.rdma4j.cli.run.PeerProcess;
 import io.github.rdma4j.cli.run.RdmaAddress;
+import io.github.rdma4j.cli.transfer.CmatoseCommand;
+import io.github.rdma4j.cli.transfer.MckeyCommand;
+import io.github.rdma4j.cli.transfer.UdaddyCommand;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import picocli.CommandLine;
 
 /**
  * Checks of the programs, with both ends on this machine: Java and Java, Java and C, C and Java. They connect through
@@ -65,20 +83,17 @@ final class ProgramChecks {
     private static Check check(String name, Program server, Program client) {
         return new Check(name, LIMIT, card -> {
             InetAddress address = requireAddress(card);
-            if (DATAGRAMS.contains(server.name()) && card.isIwarp()) {
-                throw new Check.LeftOutException("not on this device: iWARP has no datagrams");
-            }
+            leaveOutIf(
+                    DATAGRAMS.contains(server.name()) && card.isIwarp(), "not on this device: iWARP has no datagrams");
             for (Program program : List.of(server, client)) {
-                if (program.isC() && !Program.isInstalled(program.name())) {
-                    throw new Check.LeftOutException(
-                            program.name() + " is not installed (Debian package rdmacm-utils)");
-                }
+                leaveOutIf(
+                        program.isC() && !Program.isInstalled(program.name()),
+                        program.name() + " is not installed (Debian package rdmacm-utils)");
             }
-            if (client.isC() && client.name().equals("mckey") && card.isSoftRoce() && sendsFromAWorkQueue()) {
-                throw new Check.LeftOutException(
-                        "mckey in C destroys its queue pair as soon as it has posted its messages,"
-                                + " and soft-RoCE sends none of them then (since Linux 6.4)");
-            }
+            leaveOutIf(
+                    client.isC() && client.name().equals("mckey") && card.isSoftRoce() && sendsFromAWorkQueue(),
+                    "mckey in C destroys its queue pair as soon as it has posted its messages,"
+                            + " and soft-RoCE sends none of them then (since Linux 6.4)");
             return exchange(server, client, Program.Place.at(address.getHostAddress()));
         });
     }
@@ -92,24 +107,21 @@ final class ProgramChecks {
 
     /** Requires the running kernel, because other processes reach only its devices. */
     static void requireKernel(Card card) throws Check.LeftOutException {
-        if (card.kernel() != Kernel.running()) {
-            throw new Check.LeftOutException("the device is not one of this machine's kernel");
-        }
+        leaveOutIf(card.kernel() != Kernel.running(), "the device is not one of this machine's kernel");
     }
 
     /** Returns the address to which programs connect. */
     private static InetAddress requireAddress(Card card) throws Check.LeftOutException {
         requireKernel(card);
-        if (!Files.exists(CONNECTION_MANAGER)) {
-            throw new Check.LeftOutException(
-                    "no connection manager: there is no " + CONNECTION_MANAGER + "; modprobe rdma_ucm");
-        }
+        leaveOutIf(
+                !Files.exists(CONNECTION_MANAGER),
+                "no connection manager: there is no " + CONNECTION_MANAGER + "; modprobe rdma_ucm");
         return card.requireAddress();
     }
 
     /** Runs both ends; returns the last line of a Java end. */
     private static String exchange(Program server, Program client, Program.Place place) throws Exception {
-        try (Peer waiting = server.startServer(place)) {
+        try (Peer waiting = server.start(server.server(), place)) {
             awaitReady(server, waiting, place);
             String said = runClient(client, place, waiting);
             if (server.ends()) {
@@ -138,7 +150,7 @@ final class ProgramChecks {
             throws RdmaException, Check.CheckFailedException, InterruptedException {
         long deadline = System.nanoTime() + STARTING.toNanos();
         while (true) {
-            try (Peer running = client.startClient(place)) {
+            try (Peer running = client.start(client.client(), place)) {
                 int status = running.await(LIMIT);
                 if (status == 0) {
                     return running.output();
@@ -165,7 +177,7 @@ final class ProgramChecks {
         RdmaAddress rdma = new RdmaAddress(card.device(), address, card.gid().gidIndex());
         int port = Program.Place.at(address.getHostAddress()).port();
         int warmUp = SOFTWARE.contains(card.device().driverName()) ? SHORT_WARM_UP : WARM_UP;
-        Latency latency = new Latency(rdma, port, warmUp, ITERATIONS);
+        Latency latency = new Latency(rdma, port, warmUp, ITERATIONS, "ib_send_lat");
         PerfResult java = latency.ofJava();
         double median = java.latency().orElseThrow().typical();
         String ours = String.format(Locale.ROOT, "Java %.2f us, %d bytes allocated", median, java.allocatedBytes());
@@ -177,5 +189,174 @@ final class ProgramChecks {
             return ours + "; ib_send_lat is not installed (Debian package perftest)";
         }
         return ours + "; " + latency.besideC(median, LIMIT, news);
+    }
+
+    /** A command of this program on its own thread. Closing interrupts the command. */
+    private static final class CommandThread implements Peer {
+        private static final Map<String, Supplier<Callable<Integer>>> COMMANDS = Map.of(
+                "ping", PingCommand::new,
+                "cmatose", CmatoseCommand::new,
+                "udaddy", UdaddyCommand::new,
+                "mckey", MckeyCommand::new);
+
+        private static final long FAREWELL_MILLIS = 5000;
+        private static final long NAP_MILLIS = 10;
+
+        private final String name;
+        private final StringWriter output = new StringWriter();
+        private final FutureTask<Integer> task;
+        private final Thread thread;
+
+        private CommandThread(List<String> words) {
+            name = words.get(0);
+            PrintWriter writer = new PrintWriter(output, true);
+            CommandLine line = new CommandLine(
+                            Objects.requireNonNull(COMMANDS.get(name), name).get())
+                    .setOut(writer)
+                    .setErr(writer)
+                    .setExecutionExceptionHandler((failure, command, parsed) -> {
+                        writer.println(Failures.text(failure));
+                        return 1;
+                    });
+            task = new FutureTask<>(
+                    () -> line.execute(words.subList(1, words.size()).toArray(String[]::new)));
+            thread = new Thread(task, String.join(" ", words));
+            thread.setDaemon(true);
+        }
+
+        /** Starts a command with its arguments. */
+        static CommandThread start(List<String> words) {
+            CommandThread started = new CommandThread(words);
+            started.thread.start();
+            return started;
+        }
+
+        @Override
+        public String output() {
+            return output.toString();
+        }
+
+        @Override
+        public int await(Duration limit) throws RdmaException, InterruptedException {
+            try {
+                return task.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (TimeoutException e) {
+                throw new RdmaException(name + " did not end within " + limit.toSeconds() + " s:\n" + output(), e);
+            } catch (ExecutionException e) {
+                throw new RdmaException(name + " failed: " + Failures.text(e), e);
+            }
+        }
+
+        @Override
+        public void awaitOutput(String text, Duration limit) throws RdmaException, InterruptedException {
+            long deadline = System.nanoTime() + limit.toNanos();
+            while (!output().contains(text)) {
+                if (task.isDone() || System.nanoTime() > deadline) {
+                    throw new RdmaException(name + " did not print '" + text + "':\n" + output());
+                }
+                TimeUnit.MILLISECONDS.sleep(NAP_MILLIS);
+            }
+        }
+
+        @Override
+        public void close() {
+            thread.interrupt();
+            try {
+                thread.join(FAREWELL_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /**
+     * A program that exchanges data with itself or with its counterpart in the other language. ADDRESS, PORT and GROUP in
+     * its command lines stand for the address of the device, a port, and a multicast group.
+     *
+     * @param isC true for a program of rdma-core
+     * @param server the command line of the server
+     * @param ready the server's line after which the client may start; empty for none
+     * @param ends true if the server ends by itself, with status 0
+     * @param client the command line of the client
+     */
+    record Program(boolean isC, String server, String ready, boolean ends, String client) {
+        private static final String TRANSFER = " -c 10 -C 10 -S 1000";
+        private static final int UDADDY_PORT = 7174;
+        private static final int FIRST_PORT = 20_000;
+        private static final int PORTS = 10_000;
+        private static final int LAST_BYTE = 254;
+
+        /** The programs in Java. */
+        static final List<Program> JAVA = List.of(
+                java("ping --server ADDRESS -p PORT", "listening on", false, "ping ADDRESS -p PORT -C 500 -S 64"),
+                java("ping --server ADDRESS -p PORT", "listening on", false, "ping ADDRESS -p PORT -C 50 -S 65535"),
+                java(
+                        "cmatose -b ADDRESS -p PORT" + TRANSFER,
+                        "starting",
+                        true,
+                        "cmatose -s ADDRESS -p PORT" + TRANSFER),
+                java("udaddy -b ADDRESS" + TRANSFER, "starting", true, "udaddy -s ADDRESS" + TRANSFER),
+                java("mckey -b ADDRESS -m GROUP", "receiving", true, "mckey -b ADDRESS -m GROUP -s -d 0"));
+
+        /** Their counterparts in C, in the same order. */
+        static final List<Program> C = List.of(
+                c("rping -s -P -a ADDRESS -p PORT -S 64", "", false, "rping -c -V -a ADDRESS -p PORT -C 500 -S 64"),
+                c(
+                        "rping -s -P -a ADDRESS -p PORT -S 65535",
+                        "",
+                        false,
+                        "rping -c -V -a ADDRESS -p PORT -C 50 -S 65535"),
+                c("ucmatose -b ADDRESS -p PORT" + TRANSFER, "", true, "ucmatose -s ADDRESS -p PORT" + TRANSFER),
+                c("udaddy -b ADDRESS" + TRANSFER, "", true, "udaddy -s ADDRESS" + TRANSFER),
+                c("mckey -b ADDRESS -m GROUP", "joined dgid", true, "mckey -b ADDRESS -m GROUP -s"));
+
+        private static Program java(String server, String ready, boolean ends, String client) {
+            return new Program(false, server, ready, ends, client);
+        }
+
+        private static Program c(String server, String ready, boolean ends, String client) {
+            return new Program(true, server, ready, ends, client);
+        }
+
+        /** The values of ADDRESS, PORT and GROUP in an exchange. */
+        record Place(String address, int port, String group) {
+            /** Chooses a random port and a random group. */
+            static Place at(String address) {
+                ThreadLocalRandom random = ThreadLocalRandom.current();
+                int port = FIRST_PORT + random.nextInt(PORTS);
+                return new Place(address, port, "239.255.77." + (1 + random.nextInt(LAST_BYTE)));
+            }
+        }
+
+        /** The name of the executable, or of the command of this program. */
+        String name() {
+            return server.substring(0, server.indexOf(' '));
+        }
+
+        /** The port on which the server listens; udaddy always uses the same port. */
+        int port(Place place) {
+            return server.contains("PORT") ? place.port() : UDADDY_PORT;
+        }
+
+        /** Starts the server or the client. */
+        Peer start(String template, Place place) throws RdmaException {
+            String filled = template.replace("ADDRESS", place.address())
+                    .replace("PORT", "" + place.port())
+                    .replace("GROUP", place.group());
+            List<String> words = List.of(filled.split(" ", -1));
+            if (!isC) {
+                return CommandThread.start(words);
+            }
+            // the C library would buffer the output until the program ends
+            List<String> line = new ArrayList<>(List.of("stdbuf", "-oL"));
+            line.addAll(words);
+            return PeerProcess.start(line);
+        }
+
+        /** True if a program is in the PATH. */
+        static boolean isInstalled(String name) {
+            String path = System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
+            return Arrays.stream(path.split(":", -1)).anyMatch(folder -> Files.isExecutable(Path.of(folder, name)));
+        }
     }
 }

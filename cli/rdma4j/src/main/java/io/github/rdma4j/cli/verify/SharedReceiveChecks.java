@@ -2,6 +2,7 @@
 package io.github.rdma4j.cli.verify;
 
 import static io.github.rdma4j.cli.verify.Check.CheckFailedException.expect;
+import static io.github.rdma4j.cli.verify.Check.LeftOutException.leaveOutIf;
 
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.AddressHandle;
@@ -32,15 +33,9 @@ final class SharedReceiveChecks {
                 check("SRQ: an event when receives run short", SharedReceiveChecks::limit));
     }
 
-    private interface Body {
-        String run(Sharing sharing) throws Exception;
-    }
-
-    private static Check check(String name, Body body) {
+    private static Check check(String name, Check.Body<Sharing> body) {
         return Check.of(name, Wire.Setup.of(QueuePairType.RC), wire -> {
-            if (wire.card.attributes().maxSrq() == 0) {
-                throw new Check.LeftOutException("not on this device: it has no shared receive queues");
-            }
+            leaveOutIf(wire.card.attributes().maxSrq() == 0, "not on this device: it has no shared receive queues");
             return body.run(new Sharing(wire));
         });
     }

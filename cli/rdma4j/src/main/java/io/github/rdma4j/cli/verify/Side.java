@@ -63,12 +63,10 @@ final class Side {
         buffer.put(0, bytes);
     }
 
-    /** Fills the buffer with {@link #UNTOUCHED}. */
     void clear() {
         buffer.put(0, untouched, 0, buffer.capacity());
     }
 
-    /** Posts a receive into the buffer. */
     void receive(long wrId, int at, int length) throws RdmaException {
         qp.postReceive(new ReceiveWorkRequest(1).wrId(wrId).add(region, at, length));
     }
@@ -91,7 +89,6 @@ final class Side {
         qp.postSend(request);
     }
 
-    /** Sends the start of the buffer. */
     void send(long wrId, int length) throws RdmaException {
         post(request(wrId, length).send());
     }

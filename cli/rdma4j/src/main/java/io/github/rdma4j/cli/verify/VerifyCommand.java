@@ -22,9 +22,6 @@ public final class VerifyCommand implements Runnable {
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
 
-    /** For picocli. */
-    public VerifyCommand() {}
-
     @Override
     public void run() {
         throw new ParameterException(spec.commandLine(), "name one of the commands: card, provider");

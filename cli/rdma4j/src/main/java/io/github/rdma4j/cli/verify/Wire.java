@@ -44,10 +44,6 @@ final class Wire implements AutoCloseable {
     /**
      * The properties of the queue pairs.
      *
-     *
-     * @param type the type of the queue pairs
-     * @param cqEntries the entries of each completion queue
-     * @param bytes the size of each buffer
      * @param patient false to fail at once if the peer has no receive or does not answer
      * @param options changes the options of the queue pairs
      */
@@ -159,7 +155,6 @@ final class Wire implements AutoCloseable {
         qp.modify(attributes.build());
     }
 
-    /** Moves a queue pair to RTS. */
     static void send(QueuePair qp, int psn, boolean patient) throws RdmaException {
         QpAttr.Builder attributes = QpAttr.builder().state(QpState.RTS).sqPsn(psn);
         if (qp.type() == QueuePairType.RC) {
@@ -186,12 +181,8 @@ final class Wire implements AutoCloseable {
 
     private static void close(@Nullable IwarpConnections iwarp, @Nullable DeviceContext context) throws RdmaException {
         FirstFailure failure = new FirstFailure();
-        if (iwarp != null) {
-            failure.attempt(iwarp::close);
-        }
-        if (context != null) {
-            failure.attempt(context::close);
-        }
+        failure.close(iwarp);
+        failure.close(context);
         failure.throwIfAny();
     }
 }

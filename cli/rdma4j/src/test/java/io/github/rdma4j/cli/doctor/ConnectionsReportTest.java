@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The doctor asks other JVMs, and says why it cannot. */
 class ConnectionsReportTest {
-    private static final Processes RUNNING = new Processes(Path.of("/proc"));
+    private static final ConnectionsReport.Processes RUNNING = new ConnectionsReport.Processes(Path.of("/proc"));
     private static final String READY = "ready";
 
     /** A connection without a device. */
@@ -145,7 +145,7 @@ class ConnectionsReportTest {
 
     @Test
     void processesThatAreNotThereOrOfOthersAreTold(@TempDir Path proc) throws Exception {
-        Processes none = new Processes(proc);
+        ConnectionsReport.Processes none = new ConnectionsReport.Processes(proc);
         assertThatThrownBy(() -> ConnectionsReport.of(70_000, none)).hasMessage("there is no process 70000");
         assertThatThrownBy(() -> ConnectionsReport.of(7000, none))
                 .hasMessage("there is no process 7000, and no JVM of this user has a connection or a listener of"

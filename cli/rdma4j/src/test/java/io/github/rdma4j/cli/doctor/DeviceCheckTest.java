@@ -26,7 +26,7 @@ class DeviceCheckTest {
     }
 
     private List<Finding> examine() {
-        return new DeviceChecks.DeviceCheck().examine(machine.survey());
+        return DeviceChecks.devices(machine.survey());
     }
 
     private static RdmaDevice mlx4(int index) {

@@ -53,7 +53,7 @@ class DoctorTest {
     }
 
     private List<Finding> examine() throws Exception {
-        List<Finding> findings = Doctor.examine(machine.machine());
+        List<Finding> findings = DoctorCommand.examine(machine.machine());
         machine.kernel.assertAllConsumed();
         return findings;
     }

@@ -27,7 +27,7 @@ class GidCheckTest {
     }
 
     private List<Finding> examine() throws Exception {
-        return new PortChecks.GidCheck().examine(machine.survey());
+        return PortChecks.gids(machine.survey());
     }
 
     @Test
@@ -97,18 +97,16 @@ class GidCheckTest {
                 .withRxe("rxe0", "4: ACTIVE")
                 .with("sys/class/infiniband/rxe0/parent", "veth0")
                 .withNetdev("veth0", true, "10.77.0.1");
-        assertThat(new PortChecks.GidCheck().examine(empty.survey()))
-                .singleElement()
-                .satisfies(finding -> {
-                    assertThat(finding.severity()).isEqualTo(Severity.FAIL);
-                    assertThat(finding.text()).contains("the GID table is empty");
-                });
+        assertThat(PortChecks.gids(empty.survey())).singleElement().satisfies(finding -> {
+            assertThat(finding.severity()).isEqualTo(Severity.FAIL);
+            assertThat(finding.text()).contains("the GID table is empty");
+        });
     }
 
     @Test
     void aRocePortWithoutNetdevIsReported(@TempDir Path other) throws Exception {
         FakeMachine empty = new FakeMachine(other).withRxe("rxe0", "4: ACTIVE");
-        assertThat(new PortChecks.GidCheck().examine(empty.survey()))
+        assertThat(PortChecks.gids(empty.survey()))
                 .containsExactly(Finding.fail("GIDs rxe0/1", "no network interface is known", "rdma link show rxe0/1"));
     }
 
@@ -117,11 +115,11 @@ class GidCheckTest {
         FakeMachine infiniband = new FakeMachine(other)
                 .withRxe("ib0", "4: ACTIVE")
                 .with("sys/class/infiniband/ib0/ports/1/link_layer", "InfiniBand");
-        assertThat(new PortChecks.GidCheck().examine(infiniband.survey()))
+        assertThat(PortChecks.gids(infiniband.survey()))
                 .extracting(Finding::severity)
                 .containsExactly(Severity.FAIL);
         infiniband.withGid("ib0", 0, LINK_LOCAL, "");
-        assertThat(new PortChecks.GidCheck().examine(infiniband.survey()))
+        assertThat(PortChecks.gids(infiniband.survey()))
                 .containsExactly(Finding.ok("GID ib0/1/0", LINK_LOCAL + ", RoCE v2"));
     }
 }

@@ -27,7 +27,7 @@ class KvmCheckTest {
     }
 
     private List<Finding> examine() {
-        List<Finding> findings = new MachineChecks.KvmCheck().examine(machine.survey());
+        List<Finding> findings = MachineChecks.kvm(machine.survey());
         machine.kernel.assertAllConsumed();
         return findings;
     }

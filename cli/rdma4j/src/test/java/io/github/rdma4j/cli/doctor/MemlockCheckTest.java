@@ -35,7 +35,7 @@ class MemlockCheckTest {
     }
 
     private Finding examine() {
-        return new MachineChecks.MemlockCheck().examine(machine.survey()).get(0);
+        return MachineChecks.memlock(machine.survey()).get(0);
     }
 
     @Test

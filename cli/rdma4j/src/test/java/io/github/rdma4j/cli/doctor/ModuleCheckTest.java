@@ -29,7 +29,7 @@ class ModuleCheckTest {
     }
 
     private List<Finding> examine() {
-        return new ModuleChecks.ModuleCheck().examine(machine.survey());
+        return ModuleChecks.modules(machine.survey());
     }
 
     @Test

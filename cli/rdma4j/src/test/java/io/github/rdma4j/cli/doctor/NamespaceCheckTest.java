@@ -35,8 +35,7 @@ class NamespaceCheckTest {
                 .expectWrite(5, memory -> memory.capacity())
                 .expectRead(5, answer)
                 .expectClose(5);
-        Finding finding =
-                new ModuleChecks.NamespaceCheck().examine(machine.survey()).get(0);
+        Finding finding = ModuleChecks.namespaces(machine.survey()).get(0);
         machine.kernel.assertAllConsumed();
         return finding;
     }
@@ -60,8 +59,7 @@ class NamespaceCheckTest {
     @Test
     void warnsWhenTheSocketIsForbidden() throws Exception {
         machine.kernel.expectSocket(16, 3, 20, refused(Errno.EPERM));
-        Finding finding =
-                new ModuleChecks.NamespaceCheck().examine(machine.survey()).get(0);
+        Finding finding = ModuleChecks.namespaces(machine.survey()).get(0);
         assertThat(finding.severity()).isEqualTo(Severity.WARN);
         assertThat(finding.text()).contains("socket NETLINK_RDMA: EPERM (1)");
         assertThat(finding.remedy()).contains("seccomp");
@@ -69,7 +67,6 @@ class NamespaceCheckTest {
 
     @Test
     void leavesAKernelWithoutRdmaToTheModuleCheck(@TempDir Path other) throws Exception {
-        assertThat(new ModuleChecks.NamespaceCheck().examine(new FakeMachine(other).survey()))
-                .isEmpty();
+        assertThat(ModuleChecks.namespaces(new FakeMachine(other).survey())).isEmpty();
     }
 }

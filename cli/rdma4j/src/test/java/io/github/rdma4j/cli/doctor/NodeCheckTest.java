@@ -36,7 +36,7 @@ class NodeCheckTest {
     }
 
     private List<Finding> examine() {
-        return new DeviceChecks.NodeCheck().examine(machine.survey());
+        return DeviceChecks.nodes(machine.survey());
     }
 
     /** The finding on a node of rdma_cm whose open has this result. */

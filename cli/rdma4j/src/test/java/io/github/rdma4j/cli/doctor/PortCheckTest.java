@@ -26,7 +26,7 @@ class PortCheckTest {
     }
 
     private List<Finding> examine() throws Exception {
-        return new PortChecks.PortCheck().examine(machine.survey());
+        return PortChecks.ports(machine.survey());
     }
 
     @Test

@@ -46,7 +46,7 @@ class PerfFiguresTest {
         PerfResult result = new PerfResult(
                 PerfProgram.SEND_LAT, 64, 13, Optional.of(LatencyFigures.of(times())), Optional.empty(), 0);
 
-        assertThat(PerfReport.head(result, false).orElseThrow())
+        assertThat(result.head(false).orElseThrow())
                 .contains("t_min[usec]", "t_typical[usec]", "99.9% percentile[usec]");
         assertThat(words(result))
                 .containsExactly("64", "13", "1.00", "11.00", "5.50", "5.50", "2.87", "11.00", "11.00");
@@ -70,12 +70,12 @@ class PerfFiguresTest {
         PerfResult result = Bandwidth.result(options, 250, 1_000_000_000L, 0, 0);
 
         assertThat(result.bandwidth().orElseThrow().average()).isEqualTo(2);
-        assertThat(PerfReport.head(result, true).orElseThrow()).contains("BW average[Gb/sec]");
-        assertThat(PerfReport.map(result, options)).containsEntry("average_gbit_per_s", 2.0);
+        assertThat(result.head(true).orElseThrow()).contains("BW average[Gb/sec]");
+        assertThat(result.map(options)).containsEntry("average_gbit_per_s", 2.0);
     }
 
     private static String[] words(PerfResult result) {
-        return PerfReport.line(result).orElseThrow().trim().split(" +");
+        return result.line().orElseThrow().trim().split(" +");
     }
 
     @Test
@@ -88,9 +88,9 @@ class PerfFiguresTest {
                 Optional.empty(),
                 0);
 
-        assertThat(PerfReport.head(result, false).orElseThrow()).contains("t_avg[usec]", "tps average");
+        assertThat(result.head(false).orElseThrow()).contains("t_avg[usec]", "tps average");
         assertThat(words(result)).containsExactly("64", "500", "2.50", "200000.00");
-        assertThat(PerfReport.map(result, PerfOptions.of(result.program()).server(new InetSocketAddress(0))))
+        assertThat(result.map(PerfOptions.of(result.program()).server(new InetSocketAddress(0))))
                 .containsEntry("average_us", 2.5)
                 .containsEntry("messages_per_s", 200_000.0)
                 .doesNotContainKey("min_us");
@@ -98,22 +98,24 @@ class PerfFiguresTest {
 
     @Test
     void takesTheSizesOfPerftest() {
-        PerfOptions all = PerfOptions.of(PerfProgram.SEND_BW).allSizes(true);
+        PerfOptions all = PerfOptions.of(PerfProgram.SEND_BW);
+        all.allSizes = true;
         assertThat(all.sizes()).hasSize(23).startsWith(2, 4, 8).endsWith(1 << 22, 1 << 23);
 
         PerfOptions datagrams = PerfOptions.of(PerfProgram.SEND_BW).datagrams(true);
         datagrams.fit(1024);
         assertThat(datagrams.sizes()).containsExactly(1024);
-        assertThat(datagrams.allSizes(true).sizes()).hasSize(10).endsWith(1024);
+        datagrams.allSizes = true;
+        assertThat(datagrams.sizes()).hasSize(10).endsWith(1024);
     }
 
     @Test
     void printsNothingForAServerThatOnlyWaits() {
         PerfResult result = new PerfResult(PerfProgram.READ_LAT, 2, 10, Optional.empty(), Optional.empty(), -1);
 
-        assertThat(PerfReport.head(result, false)).isEmpty();
-        assertThat(PerfReport.line(result)).isEmpty();
-        assertThat(PerfReport.map(result, PerfOptions.of(result.program())))
+        assertThat(result.head(false)).isEmpty();
+        assertThat(result.line()).isEmpty();
+        assertThat(result.map(PerfOptions.of(result.program())))
                 .isEqualTo(Map.of("program", "read_lat", "role", "server", "size", 2, "iterations", 10L));
     }
 

@@ -8,7 +8,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import org.junit.jupiter.api.Test;
 
 class MemoryBudgetTest {
-    private final PingMemory.Budget budget = new PingMemory.Budget(100);
+    private final PingConnection.Budget budget = new PingConnection.Budget(100);
 
     @Test
     void givesWhatIsLeftAndNoMore() throws RdmaException {

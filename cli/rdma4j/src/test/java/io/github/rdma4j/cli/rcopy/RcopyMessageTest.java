@@ -35,7 +35,7 @@ class RcopyMessageTest {
     @ValueSource(strings = {"01012000a48100000000000000000000", "00010000a48100000000000000000000"})
     void anotherVersionOrAShortLengthIsRefused(String hex) {
         assertThatThrownBy(() -> RcopyMessage.decode(bytes(hex)))
-                .isInstanceOf(RcopyException.class)
+                .isInstanceOf(RcopyMessage.RcopyException.class)
                 .hasMessageContaining("version 0 and a length of at least 16");
     }
 }

@@ -4,8 +4,10 @@ package io.github.rdma4j.cli.sa;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.sysfs.RdmaPort;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.testkit.ScriptedKernel;
 import java.io.IOException;
@@ -19,11 +21,11 @@ class KernelPortsTest {
     @TempDir
     Path root;
 
-    private KernelPorts ports;
+    private Kernel kernel;
 
     @BeforeEach
     void makePorts() throws IOException {
-        ports = new KernelPorts(new ScriptedKernel().kernel(root));
+        kernel = new ScriptedKernel().kernel(root);
         add("mlx5_0", 1, "Ethernet", "4: ACTIVE");
         add("mlx5_1", 1, "InfiniBand", "1: DOWN");
         add("mlx5_1", 2, "InfiniBand", "4: ACTIVE");
@@ -38,23 +40,25 @@ class KernelPortsTest {
 
     @Test
     void prefersInfiniBandAndWhatIsActive() throws Exception {
-        assertThat(ports.choose(null, null)).isEqualTo(new KernelPorts.Port("mlx5_1", 2, true, true));
+        RdmaPort best = SaCommand.choose(kernel, null, null);
+        assertThat(best.device()).isEqualTo("mlx5_1");
+        assertThat(best.number()).isEqualTo(2);
     }
 
     @Test
     void takesWhatIsNamed() throws Exception {
-        assertThat(ports.choose("mlx5_0", null).number()).isEqualTo(1);
-        assertThat(ports.choose("mlx5_1", 1).active()).isFalse();
-        assertThat(ports.choose(null, 1).device()).isEqualTo("mlx5_1");
+        assertThat(SaCommand.choose(kernel, "mlx5_0", null).number()).isEqualTo(1);
+        assertThat(SaCommand.choose(kernel, "mlx5_1", 1).number()).isEqualTo(1);
+        assertThat(SaCommand.choose(kernel, null, 1).device()).isEqualTo("mlx5_1");
     }
 
     @Test
     void saysWhatIsMissing() {
-        assertThatThrownBy(() -> ports.choose("mlx5_2", 1))
+        assertThatThrownBy(() -> SaCommand.choose(kernel, "mlx5_2", 1))
                 .isInstanceOf(RdmaException.class)
                 .hasMessage("there is no mlx5_2 with a port 1 here; ls /sys/class/infiniband shows the devices");
-        KernelPorts none = new KernelPorts(new ScriptedKernel().kernel(root.resolve("none")));
-        assertThatThrownBy(() -> none.choose(null, null))
+        Kernel none = new ScriptedKernel().kernel(root.resolve("none"));
+        assertThatThrownBy(() -> SaCommand.choose(none, null, null))
                 .hasMessageContaining("there is no RDMA device here")
                 .as("for the advice on what helps")
                 .hasCause(new ErrnoException("looking for an RDMA device", Errno.ENODEV));

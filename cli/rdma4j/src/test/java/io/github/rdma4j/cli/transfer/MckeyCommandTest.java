@@ -11,7 +11,6 @@ import io.github.rdma4j.verbs.attr.Gid;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,51 +23,50 @@ class MckeyCommandTest {
     private final MckeyCommand command = new MckeyCommand();
     private final CommandLine line = new CommandLine(command).setErr(new PrintWriter(complaint));
 
-    private MckeyPlan plan(String arguments) throws RdmaException {
+    private Mckey.Plan plan(String arguments) throws RdmaException {
         line.parseArgs(arguments.split(" "));
         return command.plan();
     }
 
     @Test
     void doesWithoutOptionsWhatMckeyDoes() throws RdmaException {
-        MckeyPlan plan = plan("-m 239.1.2.3");
-        assertThat(plan.groups()).containsExactly(new InetSocketAddress("239.1.2.3", 0));
-        assertThat(plan.portSpace()).isEqualTo(PortSpace.UDP);
-        assertThat(plan.local()).isNull();
-        assertThat(plan.sends()).isFalse();
-        assertThat(plan.mode()).isEqualTo(GroupMembership.Mode.FULL_MEMBER);
-        assertThat(plan.connections()).isEqualTo(1);
-        assertThat(plan.messages()).isEqualTo(10);
-        assertThat(plan.size()).isEqualTo(100);
-        assertThat(plan.settle()).isEqualTo(Duration.ofSeconds(3));
-        assertThat(plan.patience()).isEqualTo(Duration.ofSeconds(10));
-        assertThat(plan.firstPatience()).isNull();
+        Mckey.Plan plan = plan("-m 239.1.2.3");
+        assertThat(plan.groups).containsExactly(new InetSocketAddress("239.1.2.3", 0));
+        assertThat(plan.portSpace).isEqualTo(PortSpace.UDP);
+        assertThat(plan.local).isNull();
+        assertThat(plan.sender).isFalse();
+        assertThat(plan.mode).isEqualTo(GroupMembership.Mode.FULL_MEMBER);
+        assertThat(plan.connections).isEqualTo(1);
+        assertThat(plan.messages).isEqualTo(10);
+        assertThat(plan.size).isEqualTo(100);
+        assertThat(plan.settle).isEqualTo(3);
+        assertThat(plan.patience).isEqualTo(10);
+        assertThat(plan.firstPatience).isNull();
     }
 
     @Test
     void takesTheOptionsOfMckey() throws RdmaException {
-        MckeyPlan plan =
+        Mckey.Plan plan =
                 plan("-m 239.1.2.3,239.1.2.4 -m ff0e::5 -s -b 10.77.0.1 -c 2 -C 3 -S 4 -p 0x0002 -o -d 0 -w 6 -W 7");
-        assertThat(plan.groups())
+        assertThat(plan.groups)
                 .containsExactly(
                         new InetSocketAddress("239.1.2.3", 0),
                         new InetSocketAddress("239.1.2.4", 0),
                         new InetSocketAddress("ff0e::5", 0));
-        assertThat(plan.portSpace()).isEqualTo(PortSpace.IPOIB);
-        assertThat(plan.local()).isEqualTo(new InetSocketAddress("10.77.0.1", 0));
-        assertThat(plan.sends()).isTrue();
-        assertThat(plan.mode()).isEqualTo(GroupMembership.Mode.SEND_ONLY_FULL_MEMBER);
-        assertThat(plan.connections()).isEqualTo(2);
-        assertThat(plan.bytes()).isEqualTo(12);
-        assertThat(plan.settle()).isZero();
-        assertThat(plan.patience()).isEqualTo(Duration.ofSeconds(6));
-        assertThat(plan.firstPatience()).isEqualTo(Duration.ofSeconds(7));
+        assertThat(plan.portSpace).isEqualTo(PortSpace.IPOIB);
+        assertThat(plan.local).isEqualTo(new InetSocketAddress("10.77.0.1", 0));
+        assertThat(plan.sender).isTrue();
+        assertThat(plan.mode).isEqualTo(GroupMembership.Mode.SEND_ONLY_FULL_MEMBER);
+        assertThat(plan.connections).isEqualTo(2);
+        assertThat(plan.settle).isZero();
+        assertThat(plan.patience).isEqualTo(6);
+        assertThat(plan.firstPatience).isEqualTo(7);
     }
 
     @Test
     void takesTheGidOfAGroup() throws RdmaException {
-        MckeyPlan plan = plan("-M ff12:401b:ffff::1 -b 10.77.0.1");
-        assertThat(plan.groups()).singleElement().isInstanceOfSatisfying(IbSocketAddress.class, group -> {
+        Mckey.Plan plan = plan("-M ff12:401b:ffff::1 -b 10.77.0.1");
+        assertThat(plan.groups).singleElement().isInstanceOfSatisfying(IbSocketAddress.class, group -> {
             assertThat(group.gid()).isEqualTo(Gid.parse("ff12:401b:ffff:0000:0000:0000:0000:0001"));
             assertThat(group.pkey()).isEqualTo(0xffff);
         });
@@ -76,7 +74,7 @@ class MckeyCommandTest {
 
     @Test
     void sendsNoEmptyMessages() throws RdmaException {
-        assertThat(plan("-m 239.1.2.3 -S 0").messages()).isZero();
+        assertThat(plan("-m 239.1.2.3 -S 0").messages).isZero();
     }
 
     @ParameterizedTest

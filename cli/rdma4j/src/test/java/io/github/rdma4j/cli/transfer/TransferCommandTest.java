@@ -25,7 +25,7 @@ class TransferCommandTest {
         }
     }
 
-    private static TransferPlan plan(String arguments) throws RdmaException {
+    private static Transfer.Plan plan(String arguments) throws RdmaException {
         Program program = new Program();
         new CommandLine(program).parseArgs(arguments.isEmpty() ? new String[0] : arguments.split(" "));
         return program.plan(PortSpace.TCP, "7471");
@@ -39,31 +39,31 @@ class TransferCommandTest {
 
     @Test
     void servesOnEveryAddressUnlessToldOtherwise() throws RdmaException {
-        TransferPlan plan = plan("");
-        assertThat(plan.server()).isNull();
-        assertThat(text(plan.local())).isEqualTo("0.0.0.0 7471");
-        assertThat(plan.connections()).isEqualTo(1);
-        assertThat(plan.messages()).isEqualTo(10);
-        assertThat(plan.size()).isEqualTo(100);
-        assertThat(plan.typeOfService()).isNull();
-        assertThat(text(plan("-b ::0").local())).isEqualTo("0:0:0:0:0:0:0:0 7471");
+        Transfer.Plan plan = plan("");
+        assertThat(plan.server).isNull();
+        assertThat(text(plan.local)).isEqualTo("0.0.0.0 7471");
+        assertThat(plan.connections).isEqualTo(1);
+        assertThat(plan.messages).isEqualTo(10);
+        assertThat(plan.size).isEqualTo(100);
+        assertThat(plan.typeOfService).isNull();
+        assertThat(text(plan("-b ::0").local)).isEqualTo("0:0:0:0:0:0:0:0 7471");
     }
 
     @Test
     void connectsToTheServerFromAnyPort() throws RdmaException {
-        TransferPlan plan = plan("-s 10.77.0.1 -b 10.77.0.2 -c100 -C 5 -S 64 -t 0x20 -f ip");
-        assertThat(text(plan.server())).isEqualTo("10.77.0.1 7471");
-        assertThat(text(plan.local())).isEqualTo("10.77.0.2 0");
-        assertThat(plan.connections()).isEqualTo(100);
-        assertThat(plan.messages()).isEqualTo(5);
-        assertThat(plan.size()).isEqualTo(64);
-        assertThat(plan.typeOfService()).isEqualTo(32);
-        assertThat(plan("-s fd77::1").local()).isNull();
+        Transfer.Plan plan = plan("-s 10.77.0.1 -b 10.77.0.2 -c100 -C 5 -S 64 -t 0x20 -f ip");
+        assertThat(text(plan.server)).isEqualTo("10.77.0.1 7471");
+        assertThat(text(plan.local)).isEqualTo("10.77.0.2 0");
+        assertThat(plan.connections).isEqualTo(100);
+        assertThat(plan.messages).isEqualTo(5);
+        assertThat(plan.size).isEqualTo(64);
+        assertThat(plan.typeOfService).isEqualTo(32);
+        assertThat(plan("-s fd77::1").local).isNull();
     }
 
     @Test
     void sendsNothingWhenMessagesAreEmpty() throws RdmaException {
-        assertThat(plan("-S 0").messages()).isZero();
+        assertThat(plan("-S 0").messages).isZero();
     }
 
     @ParameterizedTest

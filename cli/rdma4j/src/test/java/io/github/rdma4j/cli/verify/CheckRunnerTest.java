@@ -3,7 +3,8 @@ package io.github.rdma4j.cli.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.cli.verify.Result.Outcome;
+import io.github.rdma4j.cli.verify.CheckRunner.Result;
+import io.github.rdma4j.cli.verify.CheckRunner.Result.Outcome;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;

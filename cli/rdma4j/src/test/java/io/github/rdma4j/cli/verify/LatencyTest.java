@@ -50,7 +50,7 @@ class LatencyTest {
         RdmaDevice device =
                 new RdmaDevice(0, "rxe0", 0, RdmaDevice.NodeType.CA, "roce", 1, Optional.of("uverbs0"), 0, 0, "rxe", 2);
         RdmaAddress rdma = new RdmaAddress(device, InetAddress.getLoopbackAddress(), 1);
-        return new Latency(rdma, 7301, 0, 5).tool(tool.toString()).besideC(3.3, LIMIT, news::add);
+        return new Latency(rdma, 7301, 0, 5, tool.toString()).besideC(3.3, LIMIT, news::add);
     }
 
     @Test

@@ -3,7 +3,8 @@ package io.github.rdma4j.cli.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.cli.verify.Result.Outcome;
+import io.github.rdma4j.cli.verify.CheckRunner.Result;
+import io.github.rdma4j.cli.verify.CheckRunner.Result.Outcome;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,7 +22,7 @@ class ReportTest {
     @BeforeEach
     void makeReport(@TempDir Path directory) {
         file = directory.resolve("report.md");
-        Secrets secrets = Secrets.of(Map.of("node7", "(host)", "192.0.2.1", "(address)"));
+        Map<String, String> secrets = Map.of("node7", "(host)", "192.0.2.1", "(address)");
         report = new Report(file, Map.of("firmware", "16.35|a"), secrets);
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.bench.suite;
 
-import io.github.rdma4j.cli.cmtime.CmtimeTable;
 import io.github.rdma4j.cli.cmtime.Step;
+import io.github.rdma4j.cli.cmtime.StepTimes;
 import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.cli.run.PeerProcess;
 import io.github.rdma4j.kernel.RdmaException;
@@ -33,12 +33,12 @@ final class CmtimePrograms {
 
     /** What a connection takes until it is made. */
     static double setUp(Map<Step, Double> micros) {
-        return CmtimeTable.sum(micros, CmtimeTable.SET_UP);
+        return StepTimes.sum(micros, Step.CONNECT);
     }
 
     /** The figures of the rows of the bench {@code name} from a table. */
     static Bench.Sample sample(String name, Map<Step, Double> micros) {
-        return Bench.Sample.of(Map.of(name, setUp(micros), name + ALL_STEPS, CmtimeTable.sum(micros)));
+        return Bench.Sample.of(Map.of(name, setUp(micros), name + ALL_STEPS, StepTimes.sum(micros, Step.DESTROY)));
     }
 
     String address() {
@@ -86,7 +86,7 @@ final class CmtimePrograms {
     private static Map<Step, Double> measure(List<String> command) throws RdmaException, InterruptedException {
         try (PeerProcess client = PeerProcess.start(command)) {
             int status = client.await(LIMIT);
-            Map<Step, Double> micros = CmtimeTable.parse(client.output());
+            Map<Step, Double> micros = StepTimes.parse(client.output());
             if (status != 0 || micros.size() != Step.values().length) {
                 throw new RdmaException("cmtime ended with status " + status + ":\n" + client.output());
             }

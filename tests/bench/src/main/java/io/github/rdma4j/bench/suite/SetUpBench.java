@@ -104,9 +104,11 @@ final class SetUpBench implements Bench {
     }
 
     private Map<Step, Double> round(int count) throws RdmaException, InterruptedException {
-        CmtimeClient.Options options =
-                CmtimeClient.Options.of(address, new InetSocketAddress(programs.address(), 0), count);
-        CmtimeClient client = new CmtimeClient(options, new PrintWriter(Writer.nullWriter()));
+        CmtimeClient client = new CmtimeClient(
+                address,
+                new InetSocketAddress(programs.address(), 0),
+                CmtimeClient.Options.of(count),
+                new PrintWriter(Writer.nullWriter()));
         StepTimes times = client.run();
         if (client.failures() > 0) {
             throw new RdmaException(client.failures() + " of " + count + " Java connections failed; the server says:\n"
