@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics;
 
+import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.research.semantics.behaviour.Behaviour;
 import io.github.rdma4j.research.semantics.behaviour.Behaviours;
-import io.github.rdma4j.research.semantics.raw.RawEvent;
 import io.github.rdma4j.research.semantics.situation.Command;
 import io.github.rdma4j.research.semantics.situation.Observation;
 import io.github.rdma4j.research.semantics.situation.Situation;
 import io.github.rdma4j.research.semantics.situation.Table;
 import io.github.rdma4j.research.trace.wire.RejectReasons;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,7 +40,8 @@ record Event(String name, String sender, String privateData, String parameters) 
     static {
         Map<String, List<String>> facts = new LinkedHashMap<>();
         Table.resource("events.tsv").forEach(columns -> facts.put(columns.get(0), columns));
-        for (String name : RawEvent.names()) {
+        for (CmEventType type : EnumSet.complementOf(EnumSet.of(CmEventType.UNKNOWN))) {
+            String name = type.name();
             List<String> columns = Objects.requireNonNull(facts.get(name), name);
             ALL.put(name, new Event(name, columns.get(1), columns.get(2), columns.get(3)));
             PATTERNS.put(name, Pattern.compile("\\b" + name + "\\b(?:\\((-?\\d+)\\))?"));

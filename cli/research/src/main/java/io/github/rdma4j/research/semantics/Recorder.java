@@ -2,7 +2,10 @@
 package io.github.rdma4j.research.semantics;
 
 import io.github.rdma4j.research.semantics.behaviour.Behaviour;
-import io.github.rdma4j.research.semantics.behaviour.BehaviourRecording;
+import io.github.rdma4j.research.semantics.behaviour.Behaviour.Schedule;
+import io.github.rdma4j.research.semantics.behaviour.Net;
+import io.github.rdma4j.research.semantics.behaviour.Trial;
+import io.github.rdma4j.research.semantics.guest.Await;
 import io.github.rdma4j.research.semantics.guest.KernelSeries;
 import io.github.rdma4j.research.semantics.situation.Recording;
 import io.github.rdma4j.research.semantics.situation.Situation;
@@ -11,7 +14,10 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Records on the running kernel; runs in the guest. */
@@ -33,7 +39,36 @@ final class Recorder {
 
     /** Runs the experiments of these behaviours; returns the keys of those whose experiment could not go on. */
     List<String> recordBehaviours(List<Behaviour> behaviours) throws Exception {
-        return BehaviourRecording.record(behaviours, table, progress);
+        if (behaviours.isEmpty()) {
+            return List.of();
+        }
+        Net.setUp();
+        List<String> stopped = new ArrayList<>();
+        Map<Behaviour, Await.Running<String>> slow = new LinkedHashMap<>();
+        for (Behaviour behaviour : behaviours) {
+            if (behaviour.schedule() != Schedule.SLOW) {
+                note(behaviour, System.nanoTime(), Trial.observe(behaviour), stopped);
+            }
+        }
+        long start = System.nanoTime();
+        behaviours.stream()
+                .filter(behaviour -> behaviour.schedule() == Schedule.SLOW)
+                .forEach(behaviour -> slow.put(behaviour, Await.inThread(() -> Trial.observe(behaviour))));
+        for (Map.Entry<Behaviour, Await.Running<String>> running : slow.entrySet()) {
+            running.getValue().thread().join();
+            note(running.getKey(), start, running.getValue().result(), stopped);
+        }
+        return stopped;
+    }
+
+    private void note(Behaviour behaviour, long start, String text, List<String> stopped) {
+        if (text.contains(Trial.STOPPED)) {
+            stopped.add(behaviour.key());
+        } else {
+            table.put(behaviour.key(), text);
+        }
+        say(behaviour.key() + " " + behaviour.verdict(KernelSeries.of(table.release()), text) + ", "
+                + (System.nanoTime() - start) / 1_000_000 + " ms: " + text);
     }
 
     /** Writes what was recorded to the kernel's table in the directory; keeps the table's other cells. */

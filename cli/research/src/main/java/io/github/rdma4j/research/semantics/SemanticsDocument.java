@@ -2,6 +2,7 @@
 package io.github.rdma4j.research.semantics;
 
 import io.github.rdma4j.research.semantics.behaviour.Behaviour;
+import io.github.rdma4j.research.semantics.behaviour.Behaviour.Schedule;
 import io.github.rdma4j.research.semantics.behaviour.BehaviourTable;
 import io.github.rdma4j.research.semantics.behaviour.Behaviours;
 import io.github.rdma4j.research.semantics.situation.Command;
@@ -176,14 +177,19 @@ final class SemanticsDocument {
 
     private String behaviours() {
         BehaviourTable table = new BehaviourTable(tables.bySeries());
-        return BEHAVIOURS_HEAD + "## Cases\n\n" + table.cases() + "\n## Surprises\n\n" + table.surprises()
-                + "\n## Other facts\n\n" + table.facts() + "\n## Removal of the device\n\n" + table.removal();
+        return BEHAVIOURS_HEAD + "## Cases\n\n" + table.of(behaviour -> behaviour.list() == 'C')
+                + "\n## Surprises\n\n" + table.of(behaviour -> behaviour.list() == 'S')
+                + "\n## Other facts\n\n"
+                + table.of(behaviour -> behaviour.list() == 'F' && behaviour.schedule() != Schedule.OWN_GUEST)
+                + "\n## Removal of the device\n\n"
+                + table.of(behaviour -> behaviour.schedule() == Schedule.OWN_GUEST);
     }
 
     private String infiniBand() {
         return INFINIBAND_HEAD + "## Cells by command\n\n" + differencesByCommand(links) + "\n## Cells one by one\n\n"
                 + differences(links) + "\n## Behaviours that differ\n\n" + behaviourDifferences(links)
-                + "\n## Behaviours of InfiniBand only\n\n" + new BehaviourTable(tables.bySeries()).infiniBand();
+                + "\n## Behaviours of InfiniBand only\n\n"
+                + new BehaviourTable(tables.bySeries()).of(behaviour -> behaviour.schedule() == Schedule.INFINIBAND);
     }
 
     /** Which kernels, how many situations, commands and cells, and how many of them differ. */

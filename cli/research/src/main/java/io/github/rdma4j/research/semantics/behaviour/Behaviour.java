@@ -2,7 +2,11 @@
 package io.github.rdma4j.research.semantics.behaviour;
 
 import io.github.rdma4j.research.semantics.guest.KernelSeries;
+import io.github.rdma4j.research.semantics.situation.Table;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,21 +17,26 @@ import org.jspecify.annotations.Nullable;
  *     list, {@code I3} for one of InfiniBand only
  * @param title the subject
  * @param schedule where the experiment can be run
- * @param prediction the expected result of the experiment; for a behaviour without an experiment, what is said of it
+ * @param predicted the expected result of the experiment, which may differ between releases: {@code old<br>since 6.4:
+ *     new}; for a behaviour without an experiment, what is said of it
  * @param experiment null if there is nothing to try, or if another behaviour tries it
  * @param without the verdict if there is no experiment: {@link Verdict#C_LIBRARY} or {@link Verdict#NOT_ON_SOFT_ROCE}
- * @param remark why it was not tried, or how rdma4j behaves
+ * @param remark why it was not tried, or how rdma4j behaves; may be empty
  * @param like key of the behaviour whose experiment tries this one as well
  */
 public record Behaviour(
         String key,
         String title,
         Schedule schedule,
-        Prediction prediction,
+        String predicted,
         @Nullable Experiment experiment,
         @Nullable Verdict without,
         String remark,
         @Nullable String like) {
+    /** The lines of {@code predictions.tsv} by their keys. */
+    private static final Map<String, List<String>> PREDICTIONS =
+            Table.resource("predictions.tsv").collect(Collectors.toMap(line -> line.get(0), line -> line));
+
     /** How long an experiment takes, and whether it disturbs other experiments. */
     public enum Schedule {
         /** Takes some seconds at most and disturbs no other experiment. */
@@ -75,8 +84,9 @@ public record Behaviour(
     }
 
     private static Behaviour tried(String key, String title, Schedule schedule, Experiment experiment) {
-        Prediction prediction = Prediction.ofKey(key);
-        return new Behaviour(key, title, schedule, prediction, experiment, null, prediction.remark(), null);
+        List<String> line = Objects.requireNonNull(PREDICTIONS.get(key), () -> "no prediction for " + key);
+        String remark = line.size() > 2 ? line.get(2) : "";
+        return new Behaviour(key, title, schedule, line.get(1), experiment, null, remark, null);
     }
 
     /** A behaviour without an experiment, from the columns of its line in {@code untried.tsv}. */
@@ -85,12 +95,22 @@ public record Behaviour(
         String title = columns.get(1);
         String reason = columns.get(2);
         if (Character.isDigit(reason.charAt(1))) {
-            Prediction same = Prediction.parse("as " + reason, "");
-            return new Behaviour(key, title, Schedule.QUICK, same, null, null, columns.get(3), reason);
+            return new Behaviour(key, title, Schedule.QUICK, "as " + reason, null, null, columns.get(3), reason);
         }
-        Prediction said = Prediction.parse(columns.get(3), "");
         Verdict verdict = Verdict.valueOf(reason);
-        return new Behaviour(key, title, Schedule.QUICK, said, null, verdict, columns.get(4), null);
+        return new Behaviour(key, title, Schedule.QUICK, columns.get(3), null, verdict, columns.get(4), null);
+    }
+
+    /** The prediction for a kernel series. */
+    String predictedOn(String series) {
+        String prediction = "";
+        for (String part : ("0: " + predicted).split("<br>since ", -1)) {
+            int colon = part.indexOf(": ");
+            if (KernelSeries.compare(part.substring(0, colon), series) <= 0) {
+                prediction = part.substring(colon + 2);
+            }
+        }
+        return prediction;
     }
 
     /** Whether the experiment is one for guests that have the link layer of this series. */
@@ -113,14 +133,14 @@ public record Behaviour(
     }
 
     /** The verdict on an observation on a kernel series; {@code observed} is null if nothing was recorded. */
-    Verdict verdict(String series, @Nullable String observed) {
+    public Verdict verdict(String series, @Nullable String observed) {
         if (without != null) {
             return without;
         }
         if (observed == null) {
             return Verdict.NOT_RECORDED;
         }
-        return observed.equals(prediction.on(series)) ? Verdict.CONFIRMED : Verdict.CONTRADICTED;
+        return observed.equals(predictedOn(series)) ? Verdict.CONFIRMED : Verdict.CONTRADICTED;
     }
 
     @Override

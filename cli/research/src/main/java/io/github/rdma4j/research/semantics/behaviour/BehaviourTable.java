@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics.behaviour;
 
-import io.github.rdma4j.research.semantics.behaviour.Behaviour.Schedule;
 import io.github.rdma4j.research.semantics.behaviour.Behaviour.Verdict;
 import io.github.rdma4j.research.semantics.situation.Table;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.BinaryOperator;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -26,32 +28,8 @@ public final class BehaviourTable {
         this.bySeries = bySeries;
     }
 
-    /** The cases that an implementation has to get right, as a table. */
-    public String cases() {
-        return of(b -> b.list() == 'C');
-    }
-
-    /** The behaviours that surprise readers of the manual pages, as a table. */
-    public String surprises() {
-        return of(b -> b.list() == 'S');
-    }
-
-    /** Facts that are in neither list, as a table. */
-    public String facts() {
-        return of(b -> b.list() == 'F' && b.schedule() != Schedule.OWN_GUEST);
-    }
-
-    /** The behaviours at a removal of the device, as a table. */
-    public String removal() {
-        return of(b -> b.schedule() == Schedule.OWN_GUEST);
-    }
-
-    /** The behaviours that InfiniBand alone has, as a table. */
-    public String infiniBand() {
-        return of(b -> b.schedule() == Schedule.INFINIBAND);
-    }
-
-    private String of(Predicate<Behaviour> which) {
+    /** The behaviours of this kind, as a table. */
+    public String of(Predicate<Behaviour> which) {
         return HEAD
                 + Behaviours.all().stream().filter(which).map(this::row).collect(Collectors.joining("\n", "", "\n"));
     }
@@ -67,7 +45,7 @@ public final class BehaviourTable {
     /** Number, behaviour, prediction, observation and verdict. */
     public List<String> cells(Behaviour behaviour) {
         Behaviour measured = Behaviours.measured(behaviour);
-        String predicted = measured.prediction().text();
+        String predicted = measured.predicted();
         String observed = behaviour.like() == null ? comparedWithPredicted(measured) : "see " + behaviour.like();
         if (!behaviour.remark().isEmpty() && behaviour.without() == null) {
             observed += ". *" + behaviour.remark() + "*";
@@ -77,32 +55,34 @@ public final class BehaviourTable {
 
     /** The observations, each with the kernels on which it was made. */
     public Map<String, List<String>> kernelsByObservation(Behaviour behaviour) {
-        Map<String, List<String>> byText = new LinkedHashMap<>();
-        applicable(behaviour)
-                .forEach((series, observations) -> byText.computeIfAbsent(
-                                observations.behaviour(behaviour.key()).orElse("not recorded"),
-                                text -> new ArrayList<>())
-                        .add(series));
-        return byText;
+        return kernelsBy(behaviour, (series, observed) -> observed.orElse("not recorded"));
     }
 
-    /** The tables of the kernels with a link layer that the behaviour is about. */
-    private Map<String, Table> applicable(Behaviour behaviour) {
-        Map<String, Table> tables = new LinkedHashMap<>(bySeries);
-        tables.keySet().removeIf(series -> !behaviour.appliesTo(series));
-        return tables;
+    /** What there is to say of each observation, with the kernels of the link layer that the behaviour is about. */
+    private <T> Map<T, List<String>> kernelsBy(Behaviour behaviour, BiFunction<String, Optional<String>, T> what) {
+        Map<T, List<String>> kernels = new LinkedHashMap<>();
+        bySeries.forEach((series, table) -> {
+            if (behaviour.appliesTo(series)) {
+                kernels.computeIfAbsent(what.apply(series, table.behaviour(behaviour.key())), key -> new ArrayList<>())
+                        .add(series);
+            }
+        });
+        return kernels;
     }
 
     private String observed(Behaviour behaviour) {
         if (behaviour.without() != null) {
             return "*" + behaviour.remark() + "*";
         }
-        Map<String, List<String>> byText = kernelsByObservation(behaviour);
-        if (byText.size() == 1) {
-            return byText.keySet().iterator().next();
-        }
-        return byText.entrySet().stream()
-                .map(entry -> String.join(", ", entry.getValue()) + ": " + entry.getKey())
+        return text(kernelsByObservation(behaviour), (observation, kernels) -> kernels + ": " + observation);
+    }
+
+    /** What all kernels have in common, or lines for those that differ. */
+    private static <T> String text(Map<T, List<String>> kernels, BinaryOperator<String> line) {
+        return kernels.entrySet().stream()
+                .map(entry -> kernels.size() == 1
+                        ? String.valueOf(entry.getKey())
+                        : line.apply(String.valueOf(entry.getKey()), String.join(", ", entry.getValue())))
                 .collect(Collectors.joining("<br>"));
     }
 
@@ -113,27 +93,12 @@ public final class BehaviourTable {
 
     /** One verdict, or which kernels have which. */
     String verdict(Behaviour behaviour) {
-        Map<Verdict, List<String>> byVerdict = verdicts(behaviour);
-        if (byVerdict.size() == 1) {
-            return byVerdict.keySet().iterator().next().name();
-        }
-        return byVerdict.entrySet().stream()
-                .map(entry -> entry.getKey() + " on " + String.join(", ", entry.getValue()))
-                .collect(Collectors.joining("<br>"));
+        return text(verdicts(behaviour), (verdict, kernels) -> verdict + " on " + kernels);
     }
 
     private Map<Verdict, List<String>> verdicts(Behaviour behaviour) {
         Behaviour measured = Behaviours.measured(behaviour);
-        Map<Verdict, List<String>> byVerdict = new LinkedHashMap<>();
-        applicable(measured)
-                .forEach((series, observations) -> byVerdict
-                        .computeIfAbsent(
-                                measured.verdict(
-                                        series,
-                                        observations.behaviour(measured.key()).orElse(null)),
-                                verdict -> new ArrayList<>())
-                        .add(series));
-        return byVerdict;
+        return kernelsBy(measured, (series, observed) -> measured.verdict(series, observed.orElse(null)));
     }
 
     /** The behaviours with an experiment that saw something else than predicted on a kernel. */
@@ -146,14 +111,11 @@ public final class BehaviourTable {
     /** The behaviours that differ from what was predicted, as a list. */
     public String contradictions() {
         return contradicted().stream()
-                .map(b ->
-                        "- **" + b.key() + "**, " + b.title() + " (" + String.join(", ", series(b)) + "): predicted \""
-                                + b.prediction().text() + "\", observed \"" + observed(b) + "\"."
-                                + (b.remark().isEmpty() ? "" : " " + b.remark()))
+                .map(b -> "- **" + b.key() + "**, " + b.title() + " ("
+                        + String.join(", ", verdicts(b).getOrDefault(Verdict.CONTRADICTED, List.of()))
+                        + "): predicted \""
+                        + b.predicted() + "\", observed \"" + observed(b) + "\"."
+                        + (b.remark().isEmpty() ? "" : " " + b.remark()))
                 .collect(Collectors.joining("\n", "", "\n"));
-    }
-
-    private List<String> series(Behaviour behaviour) {
-        return verdicts(behaviour).getOrDefault(Verdict.CONTRADICTED, List.of());
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics.behaviour;
 
-import io.github.rdma4j.research.semantics.behaviour.Behaviour.Schedule;
 import io.github.rdma4j.research.semantics.situation.Table;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -25,17 +24,10 @@ public final class Behaviours {
         Map<String, Behaviour> byKey = new LinkedHashMap<>();
         Stream.of(
                         AbiCases.all(),
-                        BindCases.all(),
-                        ResolveCases.all(),
+                        AddressCases.all(),
                         ConnectCases.all(),
-                        TeardownCases.all(),
-                        LifetimeCases.all(),
+                        EndCases.all(),
                         DatagramCases.all(),
-                        MulticastCases.all(),
-                        NewerCases.all(),
-                        AbiSurprises.all(),
-                        ConnectSurprises.all(),
-                        AddressSurprises.all(),
                         CommandFacts.all(),
                         EventFacts.all(),
                         RemovalFacts.all(),
@@ -57,25 +49,14 @@ public final class Behaviours {
         return List.copyOf(BY_KEY.values());
     }
 
-    static Behaviour of(String key) {
-        return find(key).orElseThrow(() -> new IllegalArgumentException("no behaviour " + key));
-    }
-
     /** The behaviour with this key. */
     public static Optional<Behaviour> find(String key) {
         return Optional.ofNullable(BY_KEY.get(key));
     }
 
-    /** The behaviours with an experiment of this schedule. */
-    public static List<Behaviour> scheduled(Schedule schedule) {
-        return all().stream()
-                .filter(b -> b.experiment() != null && b.schedule() == schedule)
-                .toList();
-    }
-
     /** The behaviour whose experiment measures it: itself, or the one that it is like. */
     public static Behaviour measured(Behaviour behaviour) {
         String like = behaviour.like();
-        return like == null ? behaviour : of(like);
+        return like == null ? behaviour : find(like).orElseThrow();
     }
 }

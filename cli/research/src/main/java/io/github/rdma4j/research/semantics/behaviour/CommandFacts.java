@@ -11,6 +11,8 @@ import io.github.rdma4j.internal.ucm.SetOption.OptionNames;
 import io.github.rdma4j.research.semantics.guest.Adapter;
 import io.github.rdma4j.research.semantics.raw.Answer;
 import io.github.rdma4j.research.semantics.raw.RawCm;
+import io.github.rdma4j.research.semantics.raw.RawId;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -26,7 +28,7 @@ final class CommandFacts {
                     RawId id = s.tcp();
                     id.resolveAddr(Net.fresh("127.0.0.1")).orFail("RESOLVE_ADDR");
                     s.see(s.event(id).text());
-                    s.see("source " + id.localIp().getHostAddress() + ", device: " + id.hasDevice());
+                    s.see("source " + id.localHost() + ", device: " + id.hasDevice());
                 }),
                 quick("F2", "a route given as an option", CommandFacts::givenPath),
                 quick("F3", "REUSEADDR out of turn", s -> {
@@ -47,17 +49,15 @@ final class CommandFacts {
                     for (int i = 0; i < 3; i++) {
                         s.connecting(listener);
                     }
-                    int requests = 0;
-                    while (requests < 3) {
-                        s.expect(listener, "CONNECT_REQUEST");
-                        requests++;
+                    for (int i = 0; i < 3; i++) {
+                        s.request(listener);
                     }
-                    s.see("0: " + requests + " requests");
+                    s.see("0: 3 requests");
                     s.see("largest " + Net.setting("net/rdma_ucm/max_backlog"));
                 }),
                 quick("F6", "parameters that are not valid", s -> {
                     RawId active = s.routed(s.tcp(), Net.fresh());
-                    s.see("CONNECT", s.client.connectInvalid(active.handle()));
+                    s.see("CONNECT", active.connectInvalid());
                     s.see("with valid ones", active.connect(Trial.param()));
                 }),
                 quick("F7", "a request is answered without parameters", s -> {
@@ -67,17 +67,12 @@ final class CommandFacts {
                 }),
                 quick("F8", "rejections out of turn", s -> {
                     Link link = Link.requested(s);
-                    int child = link.passive().handle();
-                    s.see("reason 5", s.server.reject(child, new byte[0], 5));
-                    s.see("REJECT", s.server.reject(child));
-                    s.see("again", s.server.reject(child));
+                    s.see("reason 5", link.passive().reject(new byte[0], 5));
+                    s.see("REJECT", link.passive().reject());
+                    s.see("again", link.passive().reject());
                     s.expect(link.active(), "REJECTED");
-                    s.see(
-                            "established",
-                            s.server.reject(Link.established(s).passive().handle()));
-                    s.see(
-                            "not connected",
-                            s.client.reject(s.routed(s.tcp(), Net.fresh()).handle()));
+                    s.see("established", Link.established(s).passive().reject());
+                    s.see("not connected", s.routed(s.tcp(), Net.fresh()).reject());
                 }),
                 quick("F9", "disconnect without an effect", s -> {
                     s.see("listening", s.listener().disconnect());
@@ -89,58 +84,47 @@ final class CommandFacts {
                 quick("F10", "migrations that are refused", CommandFacts::migrations),
                 quick("F11", "QUERY of an id that is not bound", s -> {
                     RawId id = s.tcp();
-                    Answer answer = s.client.queryAddr(id.handle());
-                    s.see(answer.text() + ", no addresses: "
+                    Answer answer = id.queryAddr();
+                    s.see(answer + ", no addresses: "
                             + (id.address().src() == null && id.address().dst() == null) + ", device: "
                             + id.hasDevice());
-                    s.see("option 9", s.client.query(id.handle(), 9, 400));
+                    s.see("option 9", id.query(9, 400));
                 }),
                 quick("F12", "the service id", s -> {
                     RawId id = s.bound(s.tcp(), Net.fresh());
-                    QueryAddrReply reply =
-                            QueryAddrReply.decode(s.client.queryGid(id.handle()).buffer(), 0);
+                    QueryAddrReply reply = QueryAddrReply.decode(id.queryGid().buffer(), 0);
                     IbSocketAddress source = (IbSocketAddress) Objects.requireNonNull(reply.src());
                     s.see("port space and port: "
                             + (source.serviceId() == (0x0106_0000L | id.local().getPort())));
                     s.see("pkey as in QUERY ADDR: "
                             + (source.pkey() == id.address().pkey()));
                 }),
-                quick("F13", "an option of 2 GiB", s -> {
-                    RawBody body = new RawBody(24).u32(8, s.tcp().handle()).u32(20, 0x7fffffff);
-                    s.see(s.client.raw(14, body.bytes(), 24, 0, 0, 8).text());
-                }),
                 quick("F14", "ports that the kernel chooses", s -> {
                     String[] range = Net.setting("net/ipv4/ip_local_port_range").split("\\s+", -1);
-                    int one = s.bound(s.tcp(), Net.address(Adapter.IPV4, 0))
-                            .local()
-                            .getPort();
-                    int two = s.bound(s.tcp(), Net.address(Adapter.IPV4, 0))
-                            .local()
-                            .getPort();
+                    InetSocketAddress any = Net.address(Adapter.IPV4, 0);
+                    int one = s.bound(s.tcp(), any).local().getPort();
+                    int two = s.bound(s.tcp(), any).local().getPort();
                     s.see("in the range: " + (one >= Integer.parseInt(range[0]) && one <= Integer.parseInt(range[1])));
                     s.see("two differ: " + (one != two));
                 }),
                 quick("F15", "the commands from before 3.11", s -> {
                     RawId id = s.udp();
-                    s.see("BIND_IP", s.client.bindIp(id.handle(), Net.fresh()));
-                    Duration limit = Duration.ofSeconds(5);
-                    s.see("RESOLVE_IP", s.client.resolveIp(id.handle(), null, Net.fresh(), limit));
+                    s.see("BIND_IP", id.bindIp(Net.fresh()));
+                    s.see("RESOLVE_IP", id.resolveIp(Net.fresh(), Duration.ofSeconds(5)));
                     s.see(s.event(id).text());
-                    s.see("QUERY_ROUTE", s.client.queryRoute(id.handle()));
-                    s.see(
-                            "JOIN_IP_MCAST",
-                            s.client.joinIpMcast(id.handle(), s.newUid(), Net.address(MulticastCases.group(51), 0)));
+                    s.see("QUERY_ROUTE", id.queryRoute());
+                    s.see("JOIN_IP_MCAST", id.joinIpMcast(Net.group(51), s.newUid()));
                 }),
                 quick("F16", "INIT_QP_ATTR of an id without a device, and of no state", s -> {
                     s.see("unbound", s.tcp().initQpAttr(RawId.INIT));
                     s.see("state 7", s.bound(s.tcp(), Net.fresh()).initQpAttr(7));
                 }),
                 quick("F17", "joins and leaves", CommandFacts::joins),
-                quick("F55", "a queue pair in a group is destroyed", MulticastData::destroyAttached),
-                quick("F56", "a datagram to the peer that was found", MulticastData::datagram),
+                quick("F55", "a queue pair in a group is destroyed", DatagramCases::destroyAttached),
+                quick("F56", "a datagram to the peer that was found", DatagramCases::datagram),
                 quick("F18", "what an id counts", s -> {
                     RawId id = s.bound(s.udp(), Net.fresh());
-                    int join = id.join(MulticastCases.group(54), s.newUid(), 0).first();
+                    int join = id.join(Net.group(54), s.newUid(), 0).first();
                     s.see(s.event(id).text() + " fetched: LEAVE_MCAST reports "
                             + s.client.leaveMcast(join).first() + ", DESTROY_ID reports "
                             + id.destroy().first());
@@ -149,7 +133,7 @@ final class CommandFacts {
 
     private static void givenPath(Trial s) throws Exception {
         RawId other = s.routed(s.tcp(), Net.fresh());
-        byte[] path = Arrays.copyOfRange(s.client.queryPath(other.handle()).reply(), 8, 80);
+        byte[] path = Arrays.copyOfRange(other.queryPath().reply(), 8, 80);
         int name = OptionNames.RDMA_OPTION_IB_PATH;
         s.see("bound", s.bound(s.tcp(), Net.fresh()).setOption(1, name, path));
         RawId id = s.resolved(s.tcp(), Net.fresh());
@@ -164,29 +148,29 @@ final class CommandFacts {
     private static void migrations(Trial s) throws Exception {
         RawId id = s.resolved(s.tcp(), Net.fresh());
         RawCm other = s.open();
-        s.see("from a number that is no descriptor", other.migrateId(id.handle(), 99_999));
+        s.see("from a number that is no descriptor", id.migrateTo(other, 99_999));
         Syscalls syscalls = LinuxKernel.running().syscalls();
         int file = syscalls.open("/dev/null", Syscalls.O_RDWR);
-        s.see("from another file", other.migrateId(id.handle(), file));
+        s.see("from another file", id.migrateTo(other, file));
         syscalls.close(file);
-        s.see("an id of another descriptor", other.migrateId(id.handle(), s.server));
-        s.see("an unknown id", other.migrateId(0x7fffffff, s.client));
-        Answer same = s.client.migrateId(id.handle(), s.client);
-        s.see("from and to the same " + same.text() + ", reports " + same.first());
+        s.see("an id of another descriptor", id.on(s.server).migrateTo(other));
+        s.see("an unknown id", new RawId(s.client, 0x7fffffff, 0).migrateTo(other));
+        Answer same = id.migrateTo(s.client);
+        s.see("from and to the same " + same + ", reports " + same.first());
     }
 
     private static void joins(Trial s) throws Exception {
         s.see("unknown join", s.client.leaveMcast(0x7fffffff));
         RawId id = s.bound(s.udp(), Net.fresh());
-        int join = id.join(MulticastCases.group(52), s.newUid(), 0).first();
+        int join = id.join(Net.group(52), s.newUid(), 0).first();
         s.see("another descriptor's", s.server.leaveMcast(join));
         RawId wild = s.bound(s.udp(), Net.fresh("0.0.0.0"));
-        s.see("bound to the wildcard", wild.join(MulticastCases.group(53), s.newUid(), 0));
+        s.see("bound to the wildcard", wild.join(Net.group(53), s.newUid(), 0));
         RawId resolved = s.resolved(s.udp(s.server), Net.fresh());
-        s.see("resolved", resolved.join(MulticastCases.group(53), s.newUid(), 0));
+        s.see("resolved", resolved.join(Net.group(53), s.newUid(), 0));
         RawId odd = s.bound(s.udp(s.open()), Net.fresh());
-        Answer answer = odd.join("127.0.0.1", s.newUid(), 0);
+        Answer answer = odd.join(Net.address("127.0.0.1", 0), s.newUid(), 0);
         boolean zero = answer.isOk() && s.event(odd).ud().ahAttr().dgid().isZero();
-        s.see("127.0.0.1 " + answer.text() + ", dgid zero: " + zero);
+        s.see("127.0.0.1 " + answer + ", dgid zero: " + zero);
     }
 }

@@ -4,16 +4,20 @@ package io.github.rdma4j.research.semantics.behaviour;
 import static io.github.rdma4j.research.semantics.behaviour.Behaviour.quick;
 import static io.github.rdma4j.research.semantics.behaviour.Behaviour.slow;
 
+import io.github.rdma4j.research.semantics.guest.Adapter;
 import io.github.rdma4j.research.semantics.raw.RawCm;
 import io.github.rdma4j.research.semantics.raw.RawEvent;
+import io.github.rdma4j.research.semantics.raw.RawId;
+import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.attr.QpAttr;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Request, reply and rejection: cases 35 to 52. */
+/** Request, reply and rejection, and what established connections do. */
 final class ConnectCases {
     private static final int COMM_EST = 4;
 
@@ -36,7 +40,7 @@ final class ConnectCases {
                 }),
                 quick("C41", "a rejection for its ECE", s -> {
                     Link link = Link.requested(s);
-                    s.see("REJECT", s.server.reject(link.passive().handle(), new byte[0], 35));
+                    s.see("REJECT", link.passive().reject(new byte[0], 35));
                     s.see("A", link.activeEvent(s));
                 }),
                 quick("C42", "a side leaves before the answer", ConnectCases::leaveEarly),
@@ -57,7 +61,49 @@ final class ConnectCases {
                             + link.client().completion() + " within 500 ms: "
                             + (System.nanoTime() - start < 500_000_000L));
                 }),
-                quick("C52", "100 connections at a time", ConnectCases::hundred));
+                quick("C52", "100 connections at a time", ConnectCases::hundred),
+                quick("S40", "the client's last word is lost", ConnectCases::lostRtu),
+                quick("S43", "the backlog counts what is not fetched", s -> {
+                    RawId listener = s.listener(s.tcp(s.server), Net.fresh(), 1);
+                    for (int i = 0; i < 3; i++) {
+                        s.connecting(listener);
+                        s.request(listener);
+                    }
+                    s.see("backlog 1: 3 children, none answered");
+                }),
+                quick("S44", "nobody listens, or on another address", s -> {
+                    RawId lost = s.connecting(s.tcp(), Net.fresh());
+                    s.see("nobody " + s.event(lost).text());
+                    RawId listener = s.listener(s.tcp(s.server), Net.fresh(Net.SECOND), 4);
+                    InetSocketAddress other =
+                            Net.address(Adapter.IPV4, listener.local().getPort());
+                    RawId active = s.connecting(s.tcp(), other);
+                    s.see("another address " + s.event(active).text());
+                }),
+                quick("S48", "retries of zero are zero", s -> {
+                    RawId listener = s.listener();
+                    RawId active = s.routedTo(listener);
+                    active.connect(Trial.param(1, 0)).orFail("CONNECT");
+                    s.request(listener).accept(Trial.param(1, 0)).orFail("ACCEPT");
+                    s.expect(active, "CONNECT_RESPONSE");
+                    s.see("retries " + active.attr(RawId.RTS).retryCnt() + ", retries without a receive "
+                            + active.attr(RawId.RTS).rnrRetry());
+                }),
+                quick("S49", "the timer for a receiver that is not ready", s -> {
+                    RawId active = Link.replied(s).active();
+                    s.see("min_rnr_timer", active.attr(RawId.RTR).minRnrTimer());
+                }),
+                slow("S50", "the peer's queue pair is gone", s -> loss(s, 7, 17)),
+                slow("S55", "the peer never answers a disconnect", s -> {
+                    Link link = Link.established(s);
+                    long start = System.nanoTime();
+                    link.active().disconnect().orFail("DISCONNECT");
+                    s.see("P", link.passiveEvent(s));
+                    s.see("A " + s.event(s.client, Duration.ofSeconds(160)).text() + " "
+                            + Trial.about(Net.PATIENCE, start));
+                }),
+                quick("S57", "TIMEWAIT_EXIT comes when the id is thought dead", ConnectCases::timewait),
+                quick("S58", "an established id is destroyed, its queue pair is not", ConnectCases::dataAfterDestroy));
     }
 
     private static void handshake(Trial s) throws Exception {
@@ -100,8 +146,8 @@ final class ConnectCases {
     private static void rejectData(Trial s) throws Exception {
         Link link = Link.requested(s);
         byte[] most = Trial.bytes(148);
-        s.see("149 bytes", s.server.reject(link.passive().handle(), Trial.bytes(149), 0));
-        s.see("148 bytes", s.server.reject(link.passive().handle(), most, 0));
+        s.see("149 bytes", link.passive().reject(Trial.bytes(149), 0));
+        s.see("148 bytes", link.passive().reject(most, 0));
         RawEvent event = link.activeEvent(s);
         byte[] received = event.conn().privateData();
         s.see("A " + event.text() + ", data arrives: " + (received.length == 148 && Trial.isPadded(received, most)));
@@ -204,7 +250,7 @@ final class ConnectCases {
         for (int i = 0; i < 100; i++) {
             RawEvent event = s.event(s.client);
             responses += event.name().equals("CONNECT_RESPONSE") ? 1 : 0;
-            s.client.establish(event.id()).orFail("ACCEPT without parameters");
+            new RawId(s.client, event.id(), 0).establish().orFail("ACCEPT without parameters");
         }
         s.see(responses + " of A CONNECT_RESPONSE");
         int established = 0;
@@ -212,5 +258,48 @@ final class ConnectCases {
             established += s.event(s.server).name().equals("ESTABLISHED") ? 1 : 0;
         }
         s.see(established + " of P ESTABLISHED");
+    }
+
+    private static void lostRtu(Trial s) throws Exception {
+        QpLink link = QpLink.replied(s);
+        s.seeRest("P", s.server);
+        link.client().send(64);
+        s.see("data " + link.client().completion() + " and " + link.server().completion());
+        Optional<AsyncEvent> event = link.server().context().awaitAsyncEvent(Duration.ZERO);
+        s.see("asynchronous event " + event.map(e -> String.valueOf(e.type())).orElse("none"));
+        s.see("notify", link.passive().notify(COMM_EST));
+        s.see("P", s.event(link.passive()));
+    }
+
+    /** A send to a queue pair that was destroyed. */
+    static void loss(Trial s, int retries, int seconds) throws Exception {
+        QpLink link = QpLink.established(s, retries);
+        s.see("timeout of RTS", link.active().attr(RawId.RTS).timeout());
+        link.server().qp().close();
+        long start = System.nanoTime();
+        link.client().send(64);
+        s.see("send " + link.client().completion(Duration.ofSeconds(60)) + " " + Trial.about(seconds, start));
+    }
+
+    private static void timewait(Trial s) throws Exception {
+        Link link = Link.established(s);
+        link.active().disconnect().orFail("DISCONNECT");
+        s.expect(link.passive(), "DISCONNECTED");
+        link.passive().disconnect().orFail("DISCONNECT");
+        s.expect(link.active(), "DISCONNECTED");
+        link.active().destroy().orFail("DESTROY");
+        s.see("A destroyed after DISCONNECTED");
+        // Its wait began no earlier than the wait of the destroyed id.
+        s.see("P", s.event(link.passive()));
+        s.seeRest("A", s.client);
+    }
+
+    private static void dataAfterDestroy(Trial s) throws Exception {
+        QpLink link = QpLink.established(s);
+        link.active().destroy().orFail("DESTROY");
+        s.see("P", s.event(link.passive()));
+        s.see("queue pairs " + link.client().state() + " and " + link.server().state());
+        link.client().send(64);
+        s.see("data " + link.client().completion() + " and " + link.server().completion());
     }
 }

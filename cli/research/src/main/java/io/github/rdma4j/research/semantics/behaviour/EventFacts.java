@@ -10,6 +10,7 @@ import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.research.semantics.guest.Adapter;
 import io.github.rdma4j.research.semantics.raw.RawCm;
 import io.github.rdma4j.research.semantics.raw.RawEvent;
+import io.github.rdma4j.research.semantics.raw.RawId;
 import io.github.rdma4j.verbs.attr.PathRecord;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -30,8 +31,7 @@ final class EventFacts {
                             + Integer.toHexString(link.active().attr(RawId.INIT).rawAccess()));
                     RawId listener = s.listener();
                     RawId active = s.routedTo(listener);
-                    ConnParam none = new ConnParam(RawCm.newQpNumber(), 0, new byte[0], false, 0, 0, 0, 7, 7);
-                    active.connect(none).orFail("CONNECT");
+                    active.connect(Trial.param(0, 7)).orFail("CONNECT");
                     s.see("serving none 0x"
                             + Integer.toHexString(active.attr(RawId.INIT).rawAccess()));
                 }),
@@ -54,10 +54,10 @@ final class EventFacts {
                 }),
                 quick("F22", "disconnect of a datagram id", EventFacts::datagramDisconnect),
                 quick("F23", "the neighbour changes while the request is on its way", s -> {
-                    RawId unused = s.connecting(s.tcp(), Net.fresh(Net.DEAF_MOVING));
-                    Net.neighbour(Net.DEAF_MOVING, Adapter.strangeHardware(44));
+                    s.connecting(s.tcp(), Net.fresh(Net.DEAF_MOVING));
+                    Adapter.neighbour(Net.DEAF_MOVING, 44);
                     s.seeNeighbourChange("", s.client);
-                    Net.neighbour(Net.DEAF_MOVING, Adapter.strangeHardware(97));
+                    Adapter.neighbour(Net.DEAF_MOVING, 97);
                 }),
                 quick("F24", "A is destroyed instead of its last word", s -> {
                     Link link = Link.replied(s);
@@ -73,7 +73,7 @@ final class EventFacts {
                 quick("F72", "P is destroyed while A's last word is on its way", EventFacts::overtaken),
                 quick("F26", "a rejected id gets nothing more", s -> {
                     Link link = Link.requested(s);
-                    s.server.reject(link.passive().handle()).orFail("REJECT");
+                    link.passive().reject().orFail("REJECT");
                     s.see(link.activeEvent(s).text());
                     s.seeRest("A", s.client);
                 }),
@@ -99,8 +99,7 @@ final class EventFacts {
                 }),
                 quick("F30", "retries above 7", s -> {
                     RawId listener = s.listener();
-                    ConnParam many = new ConnParam(RawCm.newQpNumber(), 0, new byte[0], false, 1, 1, 0, 15, 15);
-                    s.routedTo(listener).connect(many).orFail("CONNECT");
+                    s.routedTo(listener).connect(Trial.param(1, 15)).orFail("CONNECT");
                     ConnParam shown = s.expect(listener, "CONNECT_REQUEST").conn();
                     s.see("request shows " + shown.retryCount() + " and " + shown.rnrRetryCount());
                 }),
@@ -117,26 +116,26 @@ final class EventFacts {
                 slow("F33", "the server takes longer than all retries to answer", EventFacts::lateAnswer),
                 slow("F34", "nobody answers a request", s -> {
                     long start = System.nanoTime();
-                    s.connecting(s.tcp(), Net.fresh(Net.DEAF));
+                    s.connecting(s.tcp(), Net.fresh(Adapter.DEAF));
                     s.see(s.event(s.client, Duration.ofSeconds(160)).text() + " " + Trial.about(Net.PATIENCE, start));
                 }),
                 slow("F35", "nobody answers a datagram request", s -> {
                     long start = System.nanoTime();
-                    s.connecting(s.udp(), Net.fresh(Net.DEAF));
+                    s.connecting(s.udp(), Net.fresh(Adapter.DEAF));
                     s.see(s.event(s.client, Duration.ofSeconds(160)).text() + " " + Trial.about(65, start));
                 }),
                 quick("F36", "TIMEWAIT_EXIT after DISCONNECTED", EventFacts::timewait),
-                quick("F39", "both sides disconnect at the same time", Crossing::run),
-                slow("F41", "the peer's queue pair is gone, 6 retries", s -> ConnectSurprises.loss(s, 6, 15)),
+                slow("F41", "the peer's queue pair is gone, 6 retries", s -> ConnectCases.loss(s, 6, 15)),
                 quick("F40", "depths above the device's", s -> {
                     RawId listener = s.listener();
                     RawId active = s.routedTo(listener);
-                    s.see("CONNECT", active.connect(deep()));
-                    s.see("ACCEPT", s.request(listener).accept(deep()));
+                    s.see("CONNECT", active.connect(Trial.param(255, 7)));
+                    s.see("ACCEPT", s.request(listener).accept(Trial.param(255, 7)));
                 }),
                 quick("F37", "resolve without time", s -> {
                     RawId id = s.tcp();
-                    id.resolveAddr(Net.fresh(Adapter.SILENT), Duration.ZERO).orFail("RESOLVE_ADDR");
+                    id.resolveAddr(null, Net.fresh(Adapter.SILENT), Duration.ZERO)
+                            .orFail("RESOLVE_ADDR");
                     s.see(s.event(id).text());
                 }),
                 quick("F38", "a request to a wildcard listener", s -> {
@@ -183,10 +182,6 @@ final class EventFacts {
                 + ", within 3 s: " + (millis < 3000));
     }
 
-    private static ConnParam deep() {
-        return new ConnParam(RawCm.newQpNumber(), 0, new byte[0], false, 255, 255, 0, 7, 7);
-    }
-
     private static void datagramDisconnect(Trial s) throws Exception {
         RawId listener = s.listener(s.udp(s.server), Net.fresh(), 4);
         RawId active = s.routed(s.udp(), listener.local());
@@ -213,7 +208,7 @@ final class EventFacts {
         Link link = Link.requested(s);
         RawCm other = s.open();
         // Begun later with the same timer: when it is over, the retries of the first would be over as well.
-        s.connecting(s.tcp(other), Net.fresh(Net.DEAF));
+        s.connecting(s.tcp(other), Net.fresh(Adapter.DEAF));
         s.event(other, Duration.ofSeconds(160));
         s.see("another's request timed out");
         s.see("ACCEPT", link.passive().accept(Trial.param()));

@@ -4,14 +4,15 @@ package io.github.rdma4j.research.semantics.behaviour;
 import static io.github.rdma4j.research.semantics.behaviour.Behaviour.infiniBand;
 
 import io.github.rdma4j.cm.IbSocketAddress;
+import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.internal.ucm.UdParam;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.research.semantics.guest.Adapter;
 import io.github.rdma4j.research.semantics.guest.Await;
 import io.github.rdma4j.research.semantics.guest.SubnetManager;
 import io.github.rdma4j.research.semantics.raw.Answer;
-import io.github.rdma4j.research.semantics.raw.Fence;
 import io.github.rdma4j.research.semantics.raw.RawEvent;
+import io.github.rdma4j.research.semantics.raw.RawId;
 import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.attr.Gid;
@@ -23,10 +24,6 @@ import java.util.List;
 
 /** What there is on InfiniBand only: a subnet manager that answers or does not, and its addresses. */
 final class InfiniBandFacts {
-    private static final int PS_IPOIB = 2;
-    private static final int PS_IB = 0x013f;
-    private static final int RC = 2;
-    private static final int UD = 4;
     private static final int QKEY_OF_IPOIB = 0xb1b;
     private static final int CLIENT_REREGISTER = 17;
     private static final int ANY_PKEY = 0xffff;
@@ -38,7 +35,7 @@ final class InfiniBandFacts {
         return List.of(
                 infiniBand("I1", "the path that the manager answers", InfiniBandFacts::path),
                 infiniBand("I2", "the manager knows no path", s -> {
-                    RawId id = s.resolved(s.tcp(), Net.fresh(Net.DEAF));
+                    RawId id = s.resolved(s.tcp(), Net.fresh(Adapter.DEAF));
                     s.see("RESOLVE_ROUTE", id.resolveRoute());
                     s.see(s.event(id).text());
                 }),
@@ -72,7 +69,7 @@ final class InfiniBandFacts {
                 infiniBand(
                         "I13",
                         "a join, and the manager is gone",
-                        s -> withoutManager(() -> failedJoin(s, MulticastCases.group(73)))),
+                        s -> withoutManager(() -> failedJoin(s, Net.group(73)))),
                 infiniBand("I14", "the manager is started again", InfiniBandFacts::restarted));
     }
 
@@ -106,14 +103,11 @@ final class InfiniBandFacts {
 
     private static void silent(Trial s) throws Exception {
         RawId id = s.resolved(s.tcp(), Net.fresh());
-        SubnetManager.stop();
-        try {
+        whileSilent(() -> {
             long start = System.nanoTime();
-            s.see("RESOLVE_ROUTE of 1 s", s.client.resolveRoute(id.handle(), ROUTE));
+            s.see("RESOLVE_ROUTE of 1 s", id.resolveRoute(ROUTE));
             s.see(s.event(id).text() + " not before: " + (System.nanoTime() - start >= ROUTE.toNanos()));
-        } finally {
-            SubnetManager.proceed();
-        }
+        });
         awaitManager();
         again(s, id);
     }
@@ -125,46 +119,35 @@ final class InfiniBandFacts {
     }
 
     private static void ownPath(Trial s) throws Exception {
-        byte[] path;
-        try (Fence fence = new Fence()) {
-            path = fence.path();
-        }
+        byte[] path = s.path();
         RawId listener = s.listener();
         RawId id = s.resolved(s.tcp(), listener.local());
-        SubnetManager.stop();
-        try {
+        whileSilent(() -> {
             s.see("SET_OPTION_IB_PATH", id.setOption(1, 1, path));
             s.see(s.event(id).text());
             id.connect(Trial.param()).orFail("CONNECT");
             s.request(listener).accept(Trial.param()).orFail("ACCEPT");
             s.see("CONNECT leads to", s.event(id));
-        } finally {
-            SubnetManager.proceed();
-        }
+        });
         awaitManager();
     }
 
     private static void granted(Trial s) throws Exception {
         RawId id = udp(s);
-        UdParam group = s.joined(id, Net.address(MulticastCases.group(71), 0)).ud();
+        UdParam group = s.joined(id, Net.group(71)).ud();
         s.see("group " + prefix(group.ahAttr().dgid()) + ", a LID of groups: "
-                + (group.ahAttr().dlid() >= MulticastCases.FIRST_MLID) + ", global: "
+                + (group.ahAttr().dlid() >= DatagramCases.FIRST_MLID) + ", global: "
                 + group.ahAttr().isGlobal() + ", qp_num 0x" + Integer.toHexString(group.qpNum()) + ", qkey 0x"
                 + Integer.toHexString(group.qkey()));
-        s.see("netdev a member: " + Net.isMember(MulticastCases.group(71)));
+        s.see("netdev a member: " + Net.isMember(Net.group(71)));
     }
 
     private static void silentJoin(Trial s) throws Exception {
-        SubnetManager.stop();
-        try {
-            failedJoin(s, MulticastCases.group(72));
-        } finally {
-            SubnetManager.proceed();
-        }
+        whileSilent(() -> failedJoin(s, Net.group(72)));
         awaitManager();
     }
 
-    private static void failedJoin(Trial s, String group) throws Exception {
+    private static void failedJoin(Trial s, InetSocketAddress group) throws Exception {
         RawId id = udp(s);
         Answer join = id.join(group, s.newUid(), 0);
         s.see("JOIN_MCAST", join);
@@ -173,10 +156,10 @@ final class InfiniBandFacts {
     }
 
     private static void ipoib(Trial s) throws Exception {
-        RawId id = s.id(s.client, PS_IPOIB, UD);
+        RawId id = s.id(s.client, PortSpace.IPOIB);
         s.see("BIND", id.bind(Net.fresh()));
         s.see("qkey of INIT 0x" + Integer.toHexString(id.attr(RawId.INIT).qkey()));
-        UdParam group = s.joined(id, Net.address(MulticastCases.group(74), 0)).ud();
+        UdParam group = s.joined(id, Net.group(74)).ud();
         s.see("MULTICAST_JOIN, group " + prefix(group.ahAttr().dgid()) + ", qkey 0x"
                 + Integer.toHexString(group.qkey()));
     }
@@ -185,11 +168,11 @@ final class InfiniBandFacts {
         Gid gid = s.routed(s.tcp(), Net.fresh()).paths().paths().get(0).sgid();
         long service = 0x0000_0000_013f_0000L | Net.newPort();
         IbSocketAddress address = new IbSocketAddress(ANY_PKEY, gid, service, -1, 0);
-        RawId listener = s.id(s.server, PS_IB, RC);
-        s.see("BIND", s.server.bind(listener.handle(), address));
+        RawId listener = s.id(s.server, PortSpace.IB);
+        s.see("BIND", listener.bind(address));
         s.see("LISTEN", listener.listen(4));
-        RawId active = s.id(s.client, PS_IB, RC);
-        s.see("RESOLVE_ADDR", s.client.resolveAddr(active.handle(), null, address, Trial.LIMIT));
+        RawId active = s.id(s.client, PortSpace.IB);
+        s.see("RESOLVE_ADDR", active.resolveAddr(null, address, Trial.LIMIT));
         s.expect(active, "ADDR_RESOLVED");
         active.resolveRoute().orFail("RESOLVE_ROUTE");
         s.expect(active, "ROUTE_RESOLVED");
@@ -206,31 +189,23 @@ final class InfiniBandFacts {
 
     private static void service(Trial s) throws Exception {
         RawId id = s.bound(s.tcp(), Net.fresh());
-        SubnetManager.stop();
-        try {
-            s.see("RESOLVE_IB_SERVICE", ask(s, id));
-            s.see("before the answer", ask(s, id));
-        } finally {
-            SubnetManager.proceed();
-        }
+        whileSilent(() -> {
+            s.see("RESOLVE_IB_SERVICE", id.resolveIbService(0x7777));
+            s.see("before the answer", id.resolveIbService(0x7777));
+        });
         s.see(s.event(id).text());
         s.seeRest("A", s.client);
-        s.see("after it", ask(s, id));
+        s.see("after it", id.resolveIbService(0x7777));
         s.see(s.event(id).text());
-    }
-
-    private static Answer ask(Trial s, RawId id) {
-        return s.client.resolveIbService(id.handle(), 0x7777, "", 1);
     }
 
     private static void restarted(Trial s) throws Exception {
         Link link = Link.established(s);
         RawId member = s.bound(s.udp(s.open()), Net.fresh());
-        s.joined(member, Net.address(MulticastCases.group(75), 0));
+        s.joined(member, Net.group(75));
         withoutManager(() -> {});
         s.see("a member", s.event(member));
-        s.see("joins again, "
-                + s.joined(member, Net.address(MulticastCases.group(76), 0)).text());
+        s.see("joins again, " + s.joined(member, Net.group(76)).text());
         s.seeRest("A", s.client);
         s.seeRest("P", s.server);
         s.see("A disconnects", link.active().disconnect());
@@ -240,6 +215,16 @@ final class InfiniBandFacts {
     /** Steps to take. */
     private interface Steps {
         void run() throws Exception;
+    }
+
+    /** Takes the steps while the manager gives no answers. */
+    private static void whileSilent(Steps steps) throws Exception {
+        SubnetManager.stop();
+        try {
+            steps.run();
+        } finally {
+            SubnetManager.proceed();
+        }
     }
 
     /** Takes the steps while there is no manager; returns when another one has taken over. */
@@ -270,13 +255,13 @@ final class InfiniBandFacts {
     private static boolean answers() {
         try (Trial trial = new Trial()) {
             RawId id = trial.resolved(trial.tcp(), new InetSocketAddress(Adapter.IPV4, 1));
-            trial.client.resolveRoute(id.handle(), ROUTE).orFail("RESOLVE_ROUTE");
+            id.resolveRoute(ROUTE).orFail("RESOLVE_ROUTE");
             boolean routed = trial.event(id).name().equals("ROUTE_RESOLVED");
-            RawId ipoib = trial.bound(trial.id(trial.client, PS_IPOIB, UD), Net.fresh());
+            RawId ipoib = trial.bound(trial.id(trial.client, PortSpace.IPOIB), Net.fresh());
             RawId member = udp(trial);
             return routed
                     && ipoib.attr(RawId.INIT).qkey() == QKEY_OF_IPOIB
-                    && member.join(MulticastCases.group(99), trial.newUid(), 0).isOk()
+                    && member.join(Net.group(99), trial.newUid(), 0).isOk()
                     && trial.event(member).name().equals("MULTICAST_JOIN");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

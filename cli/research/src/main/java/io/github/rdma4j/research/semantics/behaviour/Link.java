@@ -3,6 +3,7 @@ package io.github.rdma4j.research.semantics.behaviour;
 
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.research.semantics.raw.RawEvent;
+import io.github.rdma4j.research.semantics.raw.RawId;
 
 /** A connection between the client's and the server's descriptor, without queue pairs. */
 record Link(RawId listener, RawId active, RawId passive) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics.behaviour;
 
+import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.research.semantics.guest.Adapter;
 import io.github.rdma4j.research.semantics.guest.Await;
 import io.github.rdma4j.research.semantics.guest.Program;
 import io.github.rdma4j.research.semantics.raw.RawCm;
+import io.github.rdma4j.research.semantics.raw.RawId;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -16,22 +17,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /**
  * The network of the experiments: the guest's network, and additional addresses and devices. A silent peer is an
  * address that a permanent neighbour entry assigns to a missing machine: ARP succeeds, and the packets are lost.
  */
-final class Net {
+public final class Net {
     /** A second address of the RDMA device's netdev. */
     static final String SECOND = "10.77.0.2";
 
     /** An address of the RDMA device's netdev whose neighbour entry is tampered with. */
     static final String MOVING = "10.77.0.3";
 
-    /** Answers ARP, and nothing else. */
-    static final String DEAF = "10.77.0.98";
-
-    /** The same, for the experiment that gives it another hardware address. */
+    /** Deaf like {@link Adapter#DEAF}, for the experiment that gives it another hardware address. */
     static final String DEAF_MOVING = "10.77.0.97";
 
     /** The address of a netdev that is not an RDMA device's, and a neighbour there. */
@@ -76,11 +75,11 @@ final class Net {
         return address(host, newPort());
     }
 
-    static void setUp() throws Exception {
+    public static void setUp() throws Exception {
         ip("address", "replace", SECOND + "/24", "dev", Adapter.NETDEV);
         ip("address", "replace", MOVING + "/24", "dev", Adapter.NETDEV);
-        neighbour(DEAF, Adapter.strangeHardware(98));
-        neighbour(DEAF_MOVING, Adapter.strangeHardware(97));
+        Adapter.deafen();
+        Adapter.neighbour(DEAF_MOVING, 97);
         if (!Files.exists(Path.of("/sys/class/net", PLAIN_DEV))) {
             ip("link", "add", PLAIN_DEV, "type", "veth", "peer", "name", PLAIN_DEV + "p");
             ip("address", "replace", PLAIN + "/24", "dev", PLAIN_DEV);
@@ -96,7 +95,7 @@ final class Net {
     static void awaitAddresses() throws RdmaException {
         try (RawCm cm = RawCm.open()) {
             for (String host : List.of(Adapter.IPV4, Adapter.IPV6, SECOND, MOVING)) {
-                RawId id = new RawId(cm, cm.createId(1, Trial.TCP, 2).first(), 1);
+                RawId id = cm.newId(1, PortSpace.TCP);
                 Await.until(
                         host + " can be bound", () -> id.bind(address(host, 0)).isOk());
             }
@@ -104,19 +103,11 @@ final class Net {
     }
 
     static boolean isDeaf(InetSocketAddress address) {
-        return List.of(DEAF, DEAF_MOVING).contains(address.getAddress().getHostAddress());
-    }
-
-    /** A permanent neighbour entry on the RDMA device's netdev. */
-    static void neighbour(String host, String hardware) throws InterruptedException {
-        ip("neighbour", "replace", host, "lladdr", hardware, "dev", Adapter.NETDEV);
+        return List.of(Adapter.DEAF, DEAF_MOVING).contains(address.getAddress().getHostAddress());
     }
 
     static void ip(String... arguments) throws InterruptedException {
-        String[] command = new String[arguments.length + 1];
-        command[0] = "ip";
-        System.arraycopy(arguments, 0, command, 1, arguments.length);
-        Program.run(command);
+        Program.run(Stream.concat(Stream.of("ip"), Stream.of(arguments)).toArray(String[]::new));
     }
 
     /** The link-local address of the RDMA device's netdev, without a scope. */
@@ -141,14 +132,15 @@ final class Net {
                 .trim());
     }
 
+    /** A group with this last octet. */
+    static InetSocketAddress group(int last) {
+        return address("239.1.2." + last, 0);
+    }
+
     /** Whether the netdev is a member of the IPv4 group. */
-    static boolean isMember(String group) {
-        byte[] ip = address(group, 0).getAddress().getAddress();
+    static boolean isMember(InetSocketAddress group) throws IOException {
+        byte[] ip = group.getAddress().getAddress();
         String hex = String.format("%02X%02X%02X%02X", ip[3], ip[2], ip[1], ip[0]);
-        try {
-            return Files.readString(Path.of("/proc/net/igmp")).contains(hex);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Files.readString(Path.of("/proc/net/igmp")).contains(hex);
     }
 }

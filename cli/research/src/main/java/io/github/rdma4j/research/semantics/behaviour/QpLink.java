@@ -2,6 +2,7 @@
 package io.github.rdma4j.research.semantics.behaviour;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.research.semantics.raw.RawId;
 
 /** A connection with queue pairs; both sides have one receive posted. */
 record QpLink(Link link, QpEnd client, QpEnd server) {

@@ -7,17 +7,21 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.research.semantics.guest.Adapter;
 import io.github.rdma4j.research.semantics.guest.Await;
+import io.github.rdma4j.research.semantics.guest.Program;
 import io.github.rdma4j.research.semantics.raw.Answer;
 import io.github.rdma4j.research.semantics.raw.RawCm;
 import io.github.rdma4j.research.semantics.raw.RawEvent;
+import io.github.rdma4j.research.semantics.raw.RawId;
 import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.DeviceContext;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** The device goes while it is in use, and comes back. */
 final class RemovalFacts {
@@ -82,7 +86,7 @@ final class RemovalFacts {
         ids.put("resolved", s.resolved(s.tcp(s.open()), Net.fresh()));
         ids.put("routed", s.routed(s.tcp(s.open()), Net.fresh()));
         ids.put("listening", s.listener(s.tcp(s.open()), Net.fresh(), 4));
-        RawId connecting = s.connecting(s.tcp(s.open()), Net.fresh(Net.DEAF));
+        RawId connecting = s.connecting(s.tcp(s.open()), Net.fresh(Adapter.DEAF));
         ids.put("connecting", connecting);
         Link requested = Link.requested(s);
         ids.put("child", moved(s, requested.passive()));
@@ -90,25 +94,20 @@ final class RemovalFacts {
         ids.put("active", moved(s, established.active()));
         ids.put("passive", moved(s, established.passive()));
         RawId member = s.bound(s.udp(s.open()), Net.fresh());
-        member.join(MulticastCases.group(62), s.newUid(), 0).orFail("JOIN_MCAST");
-        s.expect(member, "MULTICAST_JOIN");
+        s.joined(member, Net.group(62));
         ids.put("member", member);
         return ids;
     }
 
     private static RawId moved(Trial s, RawId id) throws Exception {
         RawCm own = s.open();
-        own.migrateId(id.handle(), id.cm()).orFail("MIGRATE_ID");
+        id.migrateTo(own).orFail("MIGRATE_ID");
         return id.on(own);
     }
 
     /** All that is in a queue. */
     private static String rest(RawCm cm) {
-        List<RawEvent> events = new ArrayList<>();
-        for (Optional<RawEvent> next = cm.nextEvent(); next.isPresent(); next = cm.nextEvent()) {
-            events.add(next.orElseThrow());
-        }
-        return Trial.names(events);
+        return Trial.names(cm.events());
     }
 
     private static void held(Trial s) throws Exception {
@@ -129,10 +128,10 @@ final class RemovalFacts {
         RawId bound = s.bound(s.tcp(s.open()), Net.fresh());
         Link link = Link.established(s);
         Deletion.now(s);
-        String answers = bound.everyCommand();
+        String answers = Trial.everyCommand(bound);
         s.see("bound " + answers);
-        s.see("active the same: " + link.active().everyCommand().equals(answers));
-        s.see("passive the same: " + link.passive().everyCommand().equals(answers));
+        s.see("active the same: " + Trial.everyCommand(link.active()).equals(answers));
+        s.see("passive the same: " + Trial.everyCommand(link.passive()).equals(answers));
     }
 
     private static void madeAnew(Trial s) throws Exception {
@@ -206,7 +205,7 @@ final class RemovalFacts {
         RawId id = s.bound(s.tcp(), Net.fresh());
         Deletion.now(s);
         RawCm other = s.open();
-        Answer answer = other.migrateId(id.handle(), s.client);
+        Answer answer = id.migrateTo(other);
         s.see("MIGRATE_ID", answer);
         RawCm now = answer.isOk() ? other : s.client;
         s.see(s.event(now).text());
@@ -225,13 +224,13 @@ final class RemovalFacts {
 
     private static void leaveTold(Trial s) throws Exception {
         RawId id = s.bound(s.udp(), Net.fresh());
-        int join = id.join(MulticastCases.group(61), s.newUid(), 0).first();
+        int join = id.join(Net.group(61), s.newUid(), 0).first();
         s.expect(id, "MULTICAST_JOIN");
         Deletion.now(s);
         s.see(s.event(id).text());
         s.see("LEAVE_MCAST", s.client.leaveMcast(join));
         s.see("DESTROY_ID", id.destroy());
-        s.see("member: " + Net.isMember(MulticastCases.group(61)));
+        s.see("member: " + Net.isMember(Net.group(61)));
     }
 
     private static void noDisconnect(Trial s) throws Exception {
@@ -243,5 +242,88 @@ final class RemovalFacts {
         s.see("the last each is told is DEVICE_REMOVAL: " + told.stream().allMatch(t -> t.endsWith(REMOVAL)));
         s.see("before it nothing but DISCONNECTED: "
                 + told.stream().allMatch(t -> t.replace(DISCONNECTED, "").equals(REMOVAL)));
+    }
+
+    /**
+     * {@code rdma link delete} of the only RDMA device, in a separate process, because it may wait for the users of the
+     * device. Closing adds the device again.
+     */
+    private static final class Deletion implements AutoCloseable {
+        /** Where the kernel waits for the last descriptor of the verbs device. */
+        private static final String WAITS_FOR_VERBS = "ib_uverbs_remove_one";
+
+        private final Program program;
+
+        private Deletion(Program program) {
+            this.program = program;
+        }
+
+        static Deletion start(Trial trial) {
+            return trial.closeLater(new Deletion(Program.start("rdma", "link", "delete", Adapter.DEVICE)));
+        }
+
+        /**
+         * Waits until it is over, or until it waits for others: {@code ends} or the function of the kernel it sleeps in.
+         */
+        String outcome() {
+            StringBuilder outcome = new StringBuilder();
+            Await.until("an outcome of the deletion", () -> {
+                outcome.setLength(0);
+                outcome.append(now());
+                return !outcome.isEmpty();
+            });
+            return outcome.toString();
+        }
+
+        private String now() {
+            try {
+                if (!ProcessHandle.of(program.pid()).map(ProcessHandle::isAlive).orElse(false)) {
+                    return "ends";
+                }
+                String stack = Files.readString(Path.of("/proc", String.valueOf(program.pid()), "stack"));
+                return stack.contains(WAITS_FOR_VERBS) ? "waits in " + WAITS_FOR_VERBS : "";
+            } catch (IOException gone) {
+                return "";
+            }
+        }
+
+        /** Waits for its end, which must be a success. */
+        void end() throws InterruptedException {
+            program.success();
+        }
+
+        /** Deletes the device, which no process has open. */
+        static void now(Trial trial) throws InterruptedException {
+            start(trial).end();
+        }
+
+        static boolean deviceExists() {
+            return Files.exists(Path.of("/sys/class/infiniband", Adapter.DEVICE));
+        }
+
+        static boolean nodeExists() {
+            return Files.exists(Path.of("/dev/infiniband/uverbs0"));
+        }
+
+        /** Adds the device if it is missing, and waits until addresses can be bound. */
+        static void undo() throws RdmaException, InterruptedException {
+            if (!deviceExists()) {
+                Program.run("rdma", "link", "add", Adapter.DEVICE, "type", "rxe", "netdev", Adapter.NETDEV);
+            }
+            Net.awaitAddresses();
+        }
+
+        @Override
+        public void close() {
+            try {
+                program.success();
+                undo();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new AssertionError("making the device anew", e);
+            } catch (RdmaException e) {
+                throw new AssertionError("making the device anew", e);
+            }
+        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics.behaviour;
 
+import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.kernel.Deadline;
@@ -11,16 +12,21 @@ import io.github.rdma4j.research.semantics.raw.Answer;
 import io.github.rdma4j.research.semantics.raw.Fence;
 import io.github.rdma4j.research.semantics.raw.RawCm;
 import io.github.rdma4j.research.semantics.raw.RawEvent;
+import io.github.rdma4j.research.semantics.raw.RawId;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.StringJoiner;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -31,12 +37,8 @@ public final class Trial implements AutoCloseable {
     /** Far longer than any operation that does not wait for a timer. */
     static final Duration LIMIT = RawCm.LIMIT;
 
-    static final int TCP = 0x0106;
-    static final int UDP = 0x0111;
-    private static final int RC = 2;
-    private static final int UD = 4;
     /** In the text of an experiment that failed. */
-    static final String STOPPED = "STOPPED: ";
+    public static final String STOPPED = "STOPPED: ";
 
     private static final AtomicLong UIDS = new AtomicLong(100);
 
@@ -54,7 +56,7 @@ public final class Trial implements AutoCloseable {
      * Runs the experiment of a behaviour and returns its observations. The text of a failed experiment says where it
      * stopped.
      */
-    static String observe(Behaviour behaviour) {
+    public static String observe(Behaviour behaviour) {
         StringBuilder text = new StringBuilder();
         try (Trial trial = new Trial()) {
             trial.run(Objects.requireNonNull(behaviour.experiment()), text);
@@ -95,10 +97,6 @@ public final class Trial implements AutoCloseable {
     }
 
     /** {@code bind OK}, {@code bind EINVAL}. */
-    void see(String what, Answer answer) {
-        seen.add(what + " " + answer.text());
-    }
-
     void see(String what, Object value) {
         seen.add(what + " " + value);
     }
@@ -161,9 +159,8 @@ public final class Trial implements AutoCloseable {
         return Fence.eventsBefore(cm, newUid());
     }
 
-    RawId id(RawCm cm, int portSpace, int qpType) {
-        long uid = newUid();
-        return new RawId(cm, cm.createId(uid, portSpace, qpType).first(), uid);
+    RawId id(RawCm cm, PortSpace space) {
+        return cm.newId(newUid(), space);
     }
 
     RawId tcp() {
@@ -171,7 +168,7 @@ public final class Trial implements AutoCloseable {
     }
 
     RawId tcp(RawCm cm) {
-        return id(cm, TCP, RC);
+        return id(cm, PortSpace.TCP);
     }
 
     RawId udp() {
@@ -179,7 +176,7 @@ public final class Trial implements AutoCloseable {
     }
 
     RawId udp(RawCm cm) {
-        return id(cm, UDP, UD);
+        return id(cm, PortSpace.UDP);
     }
 
     RawId bound(RawId id, InetSocketAddress address) {
@@ -215,14 +212,19 @@ public final class Trial implements AutoCloseable {
         resolved(id, to);
         if (Adapter.IS_INFINIBAND && Net.isDeaf(to)) {
             // The subnet manager knows no path to an address that nobody has.
-            try (Fence fence = new Fence()) {
-                id.setOption(1, 1, Fence.toNobody(fence.path())).orFail("SET_OPTION IB_PATH");
-            }
+            id.setOption(1, 1, Fence.toNobody(path())).orFail("SET_OPTION IB_PATH");
         } else {
             id.resolveRoute().orFail("RESOLVE_ROUTE");
         }
         expect(id, "ROUTE_RESOLVED");
         return id;
+    }
+
+    /** A path that leads from the device to itself. */
+    byte[] path() throws RdmaException, InterruptedException {
+        try (Fence fence = new Fence()) {
+            return fence.path();
+        }
     }
 
     /** An id of the client with a route to where {@code listener} listens. */
@@ -237,7 +239,7 @@ public final class Trial implements AutoCloseable {
 
     /** The event of a join that must succeed. */
     RawEvent joined(RawId id, SocketAddress group) throws RdmaException, InterruptedException {
-        id.cm().joinMcast(id.handle(), newUid(), group, 0).orFail("JOIN_MCAST");
+        id.join(group, newUid(), 0).orFail("JOIN_MCAST");
         return expect(id, "MULTICAST_JOIN");
     }
 
@@ -256,11 +258,53 @@ public final class Trial implements AutoCloseable {
         return new RawId(cm, request.id(), newUid());
     }
 
+    /**
+     * The answers to every command that takes a handle: {@code EINVAL to BIND, LISTEN; OK to DESTROY}. DESTROY is the
+     * last.
+     */
+    static String everyCommand(RawId id) {
+        Map<String, List<String>> byAnswer = new LinkedHashMap<>();
+        commands(id)
+                .forEach((name, command) -> byAnswer.computeIfAbsent(
+                                command.get().text(), answer -> new ArrayList<>())
+                        .add(name));
+        if (byAnswer.size() == 1) {
+            return byAnswer.keySet().iterator().next() + " to every command";
+        }
+        return byAnswer.entrySet().stream()
+                .map(entry -> entry.getKey() + " to " + String.join(", ", entry.getValue()))
+                .collect(Collectors.joining("; "));
+    }
+
+    private static Map<String, Supplier<Answer>> commands(RawId id) {
+        Map<String, Supplier<Answer>> all = new LinkedHashMap<>();
+        all.put("BIND", () -> id.bind(Net.fresh()));
+        all.put("RESOLVE_ADDR", () -> id.resolveAddr(null, Net.fresh(), Duration.ofSeconds(1)));
+        all.put("RESOLVE_ROUTE", id::resolveRoute);
+        all.put("QUERY", id::queryAddr);
+        all.put("CONNECT", () -> id.connect(param()));
+        all.put("LISTEN", () -> id.listen(1));
+        all.put("ACCEPT", () -> id.accept(param()));
+        all.put("REJECT", id::reject);
+        all.put("DISCONNECT", id::disconnect);
+        all.put("INIT_QP_ATTR", () -> id.initQpAttr(RawId.INIT));
+        all.put("SET_OPTION", () -> id.setByte(0, 0));
+        all.put("NOTIFY", () -> id.notify(4));
+        all.put("JOIN_MCAST", () -> id.join(Net.address("239.9.9.9", 0), 1, 0));
+        all.put("DESTROY", id::destroy);
+        return all;
+    }
+
     // ---- parameters
 
     /** Parameters with a new queue pair number and this private data. */
     static ConnParam param(byte... data) {
         return new ConnParam(RawCm.newQpNumber(), 0, data, false, 1, 1, 0, 7, 7);
+    }
+
+    /** Parameters with a new queue pair number and these depths and retries. */
+    static ConnParam param(int depth, int retries) {
+        return new ConnParam(RawCm.newQpNumber(), 0, new byte[0], false, depth, depth, 0, retries, retries);
     }
 
     static byte[] bytes(int length) {

@@ -29,6 +29,9 @@ public final class Adapter {
     /** An address of the device's network that no machine has. */
     public static final String SILENT = "10.77.0.99";
 
+    /** An address of the device's network that no machine has, but whose neighbour {@link #deafen} tells. */
+    public static final String DEAF = "10.77.0.98";
+
     private static final AtomicInteger PORTS = new AtomicInteger(20_000);
 
     private Adapter() {}
@@ -49,9 +52,19 @@ public final class Adapter {
     }
 
     /** A hardware address of the netdev's kind that no machine has; numbers from 0 to 99. */
-    public static String strangeHardware(int number) {
+    private static String strangeHardware(int number) {
         String ethernet = String.format("02:00:00:00:00:%02d", number);
         // The number of a queue pair and a GID.
         return IS_INFINIBAND ? "80:00:00:99:fe:80:00:00:00:00:00:00:02:00:" + ethernet : ethernet;
+    }
+
+    /** Gives an address on the netdev a permanent neighbour: this number's {@link #strangeHardware}. */
+    public static void neighbour(String address, int number) throws InterruptedException {
+        Program.run("ip", "neighbour", "replace", address, "lladdr", strangeHardware(number), "dev", NETDEV);
+    }
+
+    /** Makes ARP succeed for {@link #DEAF}, so that the packets to it are lost. */
+    public static void deafen() throws InterruptedException {
+        neighbour(DEAF, 98);
     }
 }

@@ -75,11 +75,6 @@ public final class Program implements AutoCloseable {
         process.waitFor();
     }
 
-    /** Sends SIGTERM. */
-    public void terminate() {
-        process.toHandle().destroy(); // unlike Process.destroy, leaves its output to be read
-    }
-
     /** Waits for the end and returns the exit status. */
     public int status() throws InterruptedException {
         if (!process.waitFor(Await.LIMIT.toSeconds(), TimeUnit.SECONDS)) {

@@ -6,7 +6,6 @@ import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.research.semantics.guest.Adapter;
-import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,13 +48,12 @@ public final class Fence implements AutoCloseable {
 
     /** Opens descriptors for the attempts. */
     public Fence() throws RdmaException, InterruptedException {
-        int listener = create(servers, LISTENER);
-        servers.bind(listener, address).orFail("BIND");
-        servers.listen(listener, BACKLOG).orFail("LISTEN");
-        int client = routed();
-        path = Arrays.copyOfRange(
-                clients.queryPath(client).orFail("QUERY").reply(), PATH_OFFSET, PATH_OFFSET + PATH_BYTES);
-        clients.destroyId(client).orFail("DESTROY_ID");
+        RawId listener = servers.newId(LISTENER, PortSpace.TCP);
+        listener.bind(address).orFail("BIND");
+        listener.listen(BACKLOG).orFail("LISTEN");
+        RawId client = routed();
+        path = Arrays.copyOfRange(client.queryPath().orFail("QUERY").reply(), PATH_OFFSET, PATH_OFFSET + PATH_BYTES);
+        client.destroy().orFail("DESTROY_ID");
     }
 
     /** A path that leads from the device to itself, as SET_OPTION takes it. */
@@ -76,27 +74,21 @@ public final class Fence implements AutoCloseable {
         return other;
     }
 
-    private static int create(RawCm cm, long uid) {
-        return cm.createId(uid, PortSpace.TCP.code(), QueuePairType.RC.code())
-                .orFail("CREATE_ID")
-                .first();
-    }
-
     private static ConnParam parameters() {
         return new ConnParam(RawCm.newQpNumber(), 0, new byte[0], false, 1, 1, 0, 7, 7);
     }
 
-    private static RawEvent expect(RawCm cm, int type) throws RdmaException, InterruptedException {
+    private static RawEvent expect(RawCm cm, CmEventType type) throws RdmaException, InterruptedException {
         return check(next(cm, type), type);
     }
 
-    private static RawEvent next(RawCm cm, int type) throws RdmaException, InterruptedException {
-        return cm.awaitEvent(RawCm.LIMIT).orElseThrow(() -> new AssertionError("fence: no event of type " + type));
+    private static RawEvent next(RawCm cm, CmEventType type) throws RdmaException, InterruptedException {
+        return cm.awaitEvent(RawCm.LIMIT).orElseThrow(() -> new AssertionError("fence: no event " + type));
     }
 
-    private static RawEvent check(RawEvent event, int type) {
+    private static RawEvent check(RawEvent event, CmEventType type) {
         if (!event.is(type)) {
-            throw new AssertionError("fence: " + event + " instead of type " + type);
+            throw new AssertionError("fence: " + event + " instead of " + type);
         }
         return event;
     }
@@ -108,56 +100,56 @@ public final class Fence implements AutoCloseable {
      */
     public static List<RawEvent> eventsBefore(RawCm cm, long uid) throws RdmaException, InterruptedException {
         List<RawEvent> others = new ArrayList<>();
-        int id = create(cm, uid);
-        cm.resolveAddr(id, null, new InetSocketAddress(Adapter.IPV4, UNUSED_PORT), TIMEOUT)
+        RawId id = cm.newId(uid, PortSpace.TCP);
+        id.resolveAddr(null, new InetSocketAddress(Adapter.IPV4, UNUSED_PORT), TIMEOUT)
                 .orFail("RESOLVE_ADDR of the fence");
-        collect(cm, uid, CmEventType.ADDR_RESOLVED.code(), others);
-        cm.resolveRoute(id, TIMEOUT).orFail("RESOLVE_ROUTE of the fence");
-        collect(cm, uid, CmEventType.ROUTE_RESOLVED.code(), others);
-        cm.connect(id, parameters()).orFail("CONNECT of the fence");
-        collect(cm, uid, CmEventType.REJECTED.code(), others);
-        cm.destroyId(id).orFail("DESTROY_ID of the fence");
+        collect(id, CmEventType.ADDR_RESOLVED, others);
+        id.resolveRoute(TIMEOUT).orFail("RESOLVE_ROUTE of the fence");
+        collect(id, CmEventType.ROUTE_RESOLVED, others);
+        id.connect(parameters()).orFail("CONNECT of the fence");
+        collect(id, CmEventType.REJECTED, others);
+        id.destroy().orFail("DESTROY_ID of the fence");
         return others;
     }
 
     /** Fetches events up to the next one of the fence, which must be of this type. */
-    private static void collect(RawCm cm, long uid, int type, List<RawEvent> others)
+    private static void collect(RawId id, CmEventType type, List<RawEvent> others)
             throws RdmaException, InterruptedException {
-        RawEvent event = next(cm, type);
-        while (event.uid() != uid) {
+        RawEvent event = next(id.cm(), type);
+        while (event.uid() != id.uid()) {
             others.add(event);
-            event = next(cm, type);
+            event = next(id.cm(), type);
         }
         check(event, type);
     }
 
-    private int routed() throws RdmaException, InterruptedException {
-        int client = create(clients, CLIENT);
-        clients.resolveAddr(client, null, address, TIMEOUT).orFail("RESOLVE_ADDR");
-        expect(clients, CmEventType.ADDR_RESOLVED.code());
+    private RawId routed() throws RdmaException, InterruptedException {
+        RawId client = clients.newId(CLIENT, PortSpace.TCP);
+        client.resolveAddr(null, address, TIMEOUT).orFail("RESOLVE_ADDR");
+        expect(clients, CmEventType.ADDR_RESOLVED);
         if (asksNobody) {
-            clients.setOption(client, 1, 1, path).orFail("SET_OPTION IB_PATH");
+            client.setOption(1, 1, path).orFail("SET_OPTION IB_PATH");
         } else {
-            clients.resolveRoute(client, TIMEOUT).orFail("RESOLVE_ROUTE");
+            client.resolveRoute(TIMEOUT).orFail("RESOLVE_ROUTE");
         }
-        expect(clients, CmEventType.ROUTE_RESOLVED.code());
+        expect(clients, CmEventType.ROUTE_RESOLVED);
         return client;
     }
 
-    private int requested(int client) throws RdmaException, InterruptedException {
-        clients.connect(client, parameters()).orFail("CONNECT");
-        return expect(servers, CmEventType.CONNECT_REQUEST.code()).id();
+    private RawId requested(RawId client) throws RdmaException, InterruptedException {
+        client.connect(parameters()).orFail("CONNECT");
+        return new RawId(servers, expect(servers, CmEventType.CONNECT_REQUEST).id(), CHILD);
     }
 
     /** Returns when all that commands before this call have set off has arrived in the queues of their descriptors. */
     public void pass() throws RdmaException, InterruptedException {
         for (int round = 0; round < ROUNDS; round++) {
-            int client = routed();
-            int child = requested(client);
-            servers.reject(child).orFail("REJECT");
-            expect(clients, CmEventType.REJECTED.code());
-            servers.destroyId(child).orFail("DESTROY_ID");
-            clients.destroyId(client).orFail("DESTROY_ID");
+            RawId client = routed();
+            RawId child = requested(client);
+            child.reject().orFail("REJECT");
+            expect(clients, CmEventType.REJECTED);
+            child.destroy().orFail("DESTROY_ID");
+            client.destroy().orFail("DESTROY_ID");
         }
     }
 
@@ -166,20 +158,20 @@ public final class Fence implements AutoCloseable {
      * others have entered before it and which lasts as long for all of them.
      */
     public void passTimeWait() throws RdmaException, InterruptedException {
-        int client = routed();
-        int child = requested(client);
-        servers.accept(child, CHILD, parameters()).orFail("ACCEPT");
-        expect(clients, CmEventType.CONNECT_RESPONSE.code());
-        clients.establish(client).orFail("ACCEPT");
-        expect(servers, CmEventType.ESTABLISHED.code());
-        clients.disconnect(client).orFail("DISCONNECT");
-        expect(servers, CmEventType.DISCONNECTED.code());
-        servers.disconnect(child).orFail("DISCONNECT");
-        expect(clients, CmEventType.DISCONNECTED.code());
-        expect(clients, CmEventType.TIMEWAIT_EXIT.code());
-        expect(servers, CmEventType.TIMEWAIT_EXIT.code());
-        servers.destroyId(child).orFail("DESTROY_ID");
-        clients.destroyId(client).orFail("DESTROY_ID");
+        RawId client = routed();
+        RawId child = requested(client);
+        child.accept(parameters()).orFail("ACCEPT");
+        expect(clients, CmEventType.CONNECT_RESPONSE);
+        client.establish().orFail("ACCEPT");
+        expect(servers, CmEventType.ESTABLISHED);
+        client.disconnect().orFail("DISCONNECT");
+        expect(servers, CmEventType.DISCONNECTED);
+        child.disconnect().orFail("DISCONNECT");
+        expect(clients, CmEventType.DISCONNECTED);
+        expect(clients, CmEventType.TIMEWAIT_EXIT);
+        expect(servers, CmEventType.TIMEWAIT_EXIT);
+        child.destroy().orFail("DESTROY_ID");
+        client.destroy().orFail("DESTROY_ID");
         pass();
     }
 

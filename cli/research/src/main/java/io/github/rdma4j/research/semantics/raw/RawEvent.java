@@ -2,14 +2,11 @@
 package io.github.rdma4j.research.semantics.raw;
 
 import io.github.rdma4j.cm.CmEventType;
-import io.github.rdma4j.cm.Ece;
 import io.github.rdma4j.internal.ucm.ConnParam;
-import io.github.rdma4j.internal.ucm.EceBytes;
 import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
 import io.github.rdma4j.internal.ucm.UdParam;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.List;
 
 /**
  * One event as GET_EVENT gave it.
@@ -22,17 +19,6 @@ import java.util.List;
  */
 @SuppressWarnings("ArrayRecordComponent") // a value that is read, never compared
 public record RawEvent(long uid, int id, int event, int status, byte[] reply) {
-    private static final List<String> NAMES =
-            List.of(("ADDR_RESOLVED ADDR_ERROR ROUTE_RESOLVED ROUTE_ERROR CONNECT_REQUEST CONNECT_RESPONSE "
-                            + "CONNECT_ERROR UNREACHABLE REJECTED ESTABLISHED DISCONNECTED DEVICE_REMOVAL MULTICAST_JOIN "
-                            + "MULTICAST_ERROR ADDR_CHANGE TIMEWAIT_EXIT ADDRINFO_RESOLVED ADDRINFO_ERROR USER INTERNAL")
-                    .split(" ", -1));
-
-    /** The names of all events, in the order of their numbers. */
-    public static List<String> names() {
-        return NAMES;
-    }
-
     static RawEvent decode(byte[] reply) {
         ByteBuffer in = ByteBuffer.wrap(reply).order(ByteOrder.nativeOrder());
         return new RawEvent(
@@ -62,22 +48,19 @@ public record RawEvent(long uid, int id, int event, int status, byte[] reply) {
         return buffer().getLong(EventReply.PARAM);
     }
 
-    public Ece ece() {
-        return EceBytes.decode(buffer(), EventReply.ECE);
-    }
-
-    public boolean is(int type) {
-        return event == type;
+    public boolean is(CmEventType type) {
+        return event == type.code();
     }
 
     /** Whether a timer causes the event, long after the command that led to it. */
     public boolean isLate() {
-        return event == CmEventType.TIMEWAIT_EXIT.code();
+        return is(CmEventType.TIMEWAIT_EXIT);
     }
 
     /** The C name without its prefix. */
     public String name() {
-        return event >= 0 && event < NAMES.size() ? NAMES.get(event) : "EVENT_" + event;
+        CmEventType type = CmEventType.of(event);
+        return type == CmEventType.UNKNOWN ? "EVENT_" + event : type.name();
     }
 
     /** Name and, unless it is 0, the status: {@code ADDR_ERROR(-110)}. */

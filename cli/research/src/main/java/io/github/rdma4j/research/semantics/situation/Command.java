@@ -3,7 +3,7 @@ package io.github.rdma4j.research.semantics.situation;
 
 import io.github.rdma4j.research.semantics.guest.Adapter;
 import io.github.rdma4j.research.semantics.raw.Answer;
-import io.github.rdma4j.verbs.attr.QpState;
+import io.github.rdma4j.research.semantics.raw.RawId;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -18,51 +18,50 @@ import java.util.function.Function;
 public enum Command {
     /** No command: shows the events that the situation causes by itself. */
     NONE((end, world) -> Observation.NONE),
-    BIND(end -> end.cm.bind(end.id, Local.DEVICE)),
-    BIND_IP(end -> end.cm.bindIp(end.id, Local.DEVICE)),
-    RESOLVE_ADDR((end, world) -> end.cm
-            .resolveAddr(end.id, null, world.listenerAddress, Local.TIMEOUT)
-            .text()),
-    RESOLVE_ADDR_UNROUTABLE(end -> end.cm.resolveAddr(end.id, null, Local.NOWHERE, Local.TIMEOUT)),
+    BIND(id -> id.bind(Local.DEVICE)),
+    BIND_IP(id -> id.bindIp(Local.DEVICE)),
+    RESOLVE_ADDR((end, world) ->
+            end.id.resolveAddr(null, world.listenerAddress, Local.TIMEOUT).text()),
+    RESOLVE_ADDR_UNROUTABLE(id -> id.resolveAddr(null, Local.NOWHERE, Local.TIMEOUT)),
     RESOLVE_IP((end, world) ->
-            end.cm.resolveIp(end.id, null, world.listenerAddress, Local.TIMEOUT).text()),
-    RESOLVE_ROUTE(end -> end.cm.resolveRoute(end.id, Local.TIMEOUT)),
-    RESOLVE_ROUTE_TIMEOUT_0(end -> end.cm.resolveRoute(end.id, Duration.ZERO)),
-    QUERY_ADDR((end, world) -> Replies.addresses(end.cm.queryAddr(end.id))),
-    QUERY_GID((end, world) -> Replies.gids(end.cm.queryGid(end.id))),
-    QUERY_PATH((end, world) -> Replies.paths(end.cm.queryPath(end.id))),
-    QUERY_IB_SERVICE(end -> end.cm.query(end.id, 3, 184)),
-    QUERY_ROUTE((end, world) -> Replies.route(end.cm.queryRoute(end.id))),
-    LISTEN(end -> end.cm.listen(end.id, World.BACKLOG)),
-    CONNECT((end, world) -> end.cm.connect(end.id, world.parameters(end)).text()),
-    CONNECT_INVALID(end -> end.cm.connectInvalid(end.id)),
-    ACCEPT((end, world) -> end.cm.accept(end.id, end.uid, world.parameters(end)).text()),
-    ESTABLISH(end -> end.cm.establish(end.id)),
-    REJECT(end -> end.cm.reject(end.id)),
-    DISCONNECT(end -> end.cm.disconnect(end.id)),
-    INIT_QP_ATTR_INIT((end, world) -> Replies.mask(end.cm.initQpAttr(end.id, QpState.INIT.code()))),
-    INIT_QP_ATTR_RTR((end, world) -> Replies.mask(end.cm.initQpAttr(end.id, QpState.RTR.code()))),
-    INIT_QP_ATTR_RTS((end, world) -> Replies.mask(end.cm.initQpAttr(end.id, QpState.RTS.code()))),
-    GET_OPTION(end -> end.cm.raw(13, new byte[24], 24, 0, -1, 0)),
-    SET_OPTION_TOS(end -> end.cm.setOption(end.id, 0, 0, new byte[] {32})),
-    SET_OPTION_REUSEADDR_1(end -> end.cm.setOption(end.id, 0, 1, Local.TRUE)),
-    SET_OPTION_REUSEADDR_0(end -> end.cm.setOption(end.id, 0, 1, Local.FALSE)),
-    SET_OPTION_AFONLY(end -> end.cm.setOption(end.id, 0, 2, Local.TRUE)),
-    SET_OPTION_ACK_TIMEOUT(end -> end.cm.setOption(end.id, 0, 3, new byte[] {14})),
-    SET_OPTION_IB_PATH(
-            (end, world) -> end.cm.setOption(end.id, 1, 1, world.path).text()),
-    SET_OPTION_UNKNOWN(end -> end.cm.setOption(end.id, 0, 99, Local.TRUE)),
-    NOTIFY_COMM_EST(end -> end.cm.notify(end.id, 4)),
-    NOTIFY_PATH_MIG(end -> end.cm.notify(end.id, 6)),
-    JOIN_MCAST(end -> end.cm.joinMcast(end.id, end.joinUid, Local.GROUP, 0)),
-    JOIN_MCAST_SEND_ONLY(end -> end.cm.joinMcast(end.id, end.joinUid, Local.GROUP, 1)),
-    JOIN_IP_MCAST(end -> end.cm.joinIpMcast(end.id, end.joinUid, Local.GROUP)),
-    LEAVE_MCAST((end, world) -> Replies.reported(end.cm.leaveMcast(end.join))),
-    MIGRATE_ID((end, world) -> Replies.reported(world.third.migrateId(end.id, end.cm))),
-    MIGRATE_ID_TO_SAME((end, world) -> Replies.reported(end.cm.migrateId(end.id, end.cm))),
-    RESOLVE_IB_SERVICE(end -> end.cm.resolveIbService(end.id, 1, "", 1)),
-    WRITE_CM_EVENT(end -> end.cm.writeCmEvent(end.id, 18, 7, 9)),
-    DESTROY_ID((end, world) -> Replies.reported(end.cm.destroyId(end.id)));
+            end.id.resolveIp(world.listenerAddress, Local.TIMEOUT).text()),
+    RESOLVE_ROUTE(id -> id.resolveRoute(Local.TIMEOUT)),
+    RESOLVE_ROUTE_TIMEOUT_0(id -> id.resolveRoute(Duration.ZERO)),
+    QUERY_ADDR((end, world) -> Replies.addresses(end.id.queryAddr())),
+    QUERY_GID((end, world) -> Replies.gids(end.id.queryGid())),
+    QUERY_PATH((end, world) -> Replies.paths(end.id.queryPath())),
+    QUERY_IB_SERVICE(id -> id.query(3, 184)),
+    QUERY_ROUTE((end, world) -> Replies.route(end.id.queryRoute())),
+    LISTEN(id -> id.listen(World.BACKLOG)),
+    CONNECT((end, world) -> end.id.connect(world.parameters(end)).text()),
+    CONNECT_INVALID(RawId::connectInvalid),
+    ACCEPT((end, world) -> end.id.accept(world.parameters(end)).text()),
+    ESTABLISH(RawId::establish),
+    REJECT(RawId::reject),
+    DISCONNECT(RawId::disconnect),
+    INIT_QP_ATTR_INIT((end, world) -> Replies.mask(end.id.initQpAttr(RawId.INIT))),
+    INIT_QP_ATTR_RTR((end, world) -> Replies.mask(end.id.initQpAttr(RawId.RTR))),
+    INIT_QP_ATTR_RTS((end, world) -> Replies.mask(end.id.initQpAttr(RawId.RTS))),
+    GET_OPTION(id -> id.cm().raw(13, new byte[24], 24, 0, -1, 0)),
+    SET_OPTION_TOS(id -> id.setByte(0, 32)),
+    SET_OPTION_REUSEADDR_1(id -> id.setOption(0, 1, Local.TRUE)),
+    SET_OPTION_REUSEADDR_0(id -> id.setInt(1, 0)),
+    SET_OPTION_AFONLY(id -> id.setOption(0, 2, Local.TRUE)),
+    SET_OPTION_ACK_TIMEOUT(id -> id.setByte(3, 14)),
+    SET_OPTION_IB_PATH((end, world) -> end.id.setOption(1, 1, world.path).text()),
+    SET_OPTION_UNKNOWN(id -> id.setOption(0, 99, Local.TRUE)),
+    NOTIFY_COMM_EST(id -> id.notify(4)),
+    NOTIFY_PATH_MIG(id -> id.notify(6)),
+    JOIN_MCAST((end, world) -> end.id.join(Local.GROUP, end.joinUid, 0).text()),
+    JOIN_MCAST_SEND_ONLY(
+            (end, world) -> end.id.join(Local.GROUP, end.joinUid, 1).text()),
+    JOIN_IP_MCAST((end, world) -> end.id.joinIpMcast(Local.GROUP, end.joinUid).text()),
+    LEAVE_MCAST((end, world) -> Replies.reported(end.id.cm().leaveMcast(end.join))),
+    MIGRATE_ID((end, world) -> Replies.reported(end.id.migrateTo(world.third))),
+    MIGRATE_ID_TO_SAME((end, world) -> Replies.reported(end.id.migrateTo(end.id.cm()))),
+    RESOLVE_IB_SERVICE(id -> id.resolveIbService(1)),
+    WRITE_CM_EVENT(id -> id.writeCmEvent(18, 7, 9)),
+    DESTROY_ID((end, world) -> Replies.reported(end.id.destroy()));
 
     /** Addresses and values that the commands are given; an enum's constants cannot refer to its own statics. */
     static final class Local {
@@ -71,7 +70,6 @@ public enum Command {
         static final InetSocketAddress GROUP = new InetSocketAddress("239.77.1.2", 0);
         static final Duration TIMEOUT = Duration.ofSeconds(10);
         static final byte[] TRUE = {1, 1, 1, 1};
-        static final byte[] FALSE = new byte[4];
 
         private Local() {}
     }
@@ -83,8 +81,8 @@ public enum Command {
         this.give = give;
     }
 
-    Command(Function<End, Answer> give) {
-        this((end, world) -> give.apply(end).text());
+    Command(Function<RawId, Answer> give) {
+        this((end, world) -> give.apply(end.id).text());
     }
 
     /** All commands but NONE. */

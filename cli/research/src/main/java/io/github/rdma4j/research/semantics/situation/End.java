@@ -4,6 +4,7 @@ package io.github.rdma4j.research.semantics.situation;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.research.semantics.raw.RawCm;
 import io.github.rdma4j.research.semantics.raw.RawEvent;
+import io.github.rdma4j.research.semantics.raw.RawId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -20,29 +21,27 @@ final class End {
     /** The uid in the events of the id's first join. */
     final long joinUid;
 
-    /** The descriptor that commands go through. */
-    RawCm cm;
+    /** The id that commands are given to, on the descriptor that they go through. */
+    RawId id;
 
-    int id = NO_ID;
     int join = NO_ID;
 
     final List<RawEvent> events = new ArrayList<>();
 
     End(RawCm cm, long uid, long joinUid) {
-        this.cm = cm;
+        this.id = new RawId(cm, NO_ID, uid);
         this.uid = uid;
         this.joinUid = joinUid;
     }
 
-    boolean has(int type) {
+    boolean has(CmEventType type) {
         return events.stream().anyMatch(event -> event.is(type));
     }
 
     /** The events of joins that have ended, well or not. */
     long joinsEnded() {
         return events.stream()
-                .filter(event ->
-                        event.is(CmEventType.MULTICAST_JOIN.code()) || event.is(CmEventType.MULTICAST_ERROR.code()))
+                .filter(event -> event.is(CmEventType.MULTICAST_JOIN) || event.is(CmEventType.MULTICAST_ERROR))
                 .count();
     }
 

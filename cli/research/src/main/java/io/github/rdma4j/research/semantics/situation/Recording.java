@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics.situation;
 
+import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.research.semantics.guest.Adapter;
+import io.github.rdma4j.research.semantics.guest.Await;
+import io.github.rdma4j.research.semantics.guest.Device;
 import io.github.rdma4j.research.semantics.guest.KernelSeries;
 import io.github.rdma4j.research.semantics.guest.SubnetManager;
 import io.github.rdma4j.research.semantics.raw.Fence;
+import io.github.rdma4j.research.semantics.situation.Situation.Trait;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +18,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /** One pass through situations and commands on the running kernel. */
 public final class Recording implements AutoCloseable {
@@ -27,15 +32,27 @@ public final class Recording implements AutoCloseable {
 
     private static final int ATTEMPTS = 3;
 
-    private final Fence fence;
+    /** From here on, destroying an id counts as blocked. */
+    private static final long BLOCKED_NANOS = 10_000_000_000L;
+
+    private static final String BLOCKED = "DESTROY_ID blocks for a minute";
+
+    private final Fence fence = new Fence();
     private final Table table;
     private final Set<Situation> situations;
 
-    /** Every world that was made, for the case that a recording fails half way. */
+    /** Every world that was made. */
     private final Queue<World> worlds = new ConcurrentLinkedQueue<>();
 
-    Recording(Fence fence, Table table, Set<Situation> situations) {
-        this.fence = fence;
+    /** The slow situations, on the way. */
+    private final Map<Situation, Await.Running<World>> drivers = new EnumMap<>(Situation.class);
+
+    private final List<Clog> clogs = new ArrayList<>();
+
+    /** A cell whose id is being destroyed; whether that takes long is the result. */
+    private record Clog(Situation situation, Cell cell, Await.Running<Boolean> blocks) {}
+
+    private Recording(Table table, Set<Situation> situations) throws RdmaException, InterruptedException {
         this.table = table;
         this.situations = situations;
     }
@@ -46,46 +63,37 @@ public final class Recording implements AutoCloseable {
      */
     public static Table record(Set<Situation> situations, boolean slow) throws Exception {
         Table table = new Table(KernelSeries.runningRelease());
-        try (Fence fence = new Fence();
-                Recording recording = new Recording(fence, table, situations)) {
-            SlowRecording slowRecording = new SlowRecording(recording);
+        try (Recording recording = new Recording(table, situations)) {
             if (slow) {
-                slowRecording.start();
+                recording.startSlow();
             }
-            recording.recordPlain(Traits::isPlain);
-            if (!recording.of(traits -> traits.has(Traits.Trait.SILENCE)).isEmpty()) {
-                recording.recordSilence();
-            }
-            recording.recordEnding();
-            slowRecording.finish();
+            recording.recordPlain(recording.of(Situation::isPlain));
+            recording.recordSilence(recording.of(situation -> situation.has(Trait.SILENCE)));
+            recording.recordEnding(recording.of(situation -> situation.has(Trait.ENDING)));
+            recording.finishSlow();
         }
-        new RemovalRecording(table, situations).record();
+        if (situations.stream().anyMatch(situation -> situation.has(Trait.REMOVAL))) {
+            try (Recording recording = new Recording(table, situations)) {
+                recording.recordRemoval();
+            }
+        }
         return table;
     }
 
     /** The situations to record that are of this kind. */
-    List<Situation> of(Predicate<Traits> which) {
-        return situations.stream()
-                .filter(situation -> which.test(situation.traits()))
-                .toList();
+    private List<Situation> of(Predicate<Situation> which) {
+        return situations.stream().filter(which).toList();
     }
 
-    Set<Situation> situations() {
-        return situations;
+    private World driven(Situation situation) throws RdmaException, InterruptedException {
+        return driven(situation, situation.quickCommands());
     }
 
-    /** The commands of a situation whose clean-up takes no time. */
-    static List<Command> quickCommands(Situation situation) {
-        return Stream.of(Command.values())
-                .filter(command -> !situation.cloggedBy().contains(command))
-                .toList();
-    }
-
-    World driven(Situation situation, List<Command> commands) throws RdmaException, InterruptedException {
+    private World driven(Situation situation, List<Command> commands) throws RdmaException, InterruptedException {
         World world = new World(situation, commands, fence.path());
         worlds.add(world);
         try {
-            situation.drive(world);
+            situation.way.take(world);
             return world;
         } catch (AssertionError e) {
             throw new AssertionError(situation + ": " + e.getMessage(), e);
@@ -93,7 +101,7 @@ public final class Recording implements AutoCloseable {
     }
 
     /** Gives the commands and fetches what follows, until the fence says that it is all. */
-    void issue(World world) throws RdmaException, InterruptedException {
+    private void issue(World world) throws RdmaException, InterruptedException {
         fence.pass();
         world.issue();
         fence.pass();
@@ -101,41 +109,39 @@ public final class Recording implements AutoCloseable {
         world.cells.forEach(Cell::settle);
     }
 
-    void observe(Situation situation, World world) {
+    private void observe(Situation situation, World world) {
         for (Cell cell : world.cells) {
             table.add(situation, cell.command, cell.observation());
         }
     }
 
-    void add(Situation situation, Command command, Observation observation) {
-        table.add(situation, command, observation);
-    }
-
-    /** The situations of a subnet manager that gives no answers. */
-    private void recordSilence() throws RdmaException, InterruptedException {
-        SubnetManager.stop();
-        fence.askNobody(true);
-        try {
-            recordPlain(traits -> traits.has(Traits.Trait.SILENCE));
-        } finally {
-            fence.askNobody(false);
-            SubnetManager.proceed();
-        }
-    }
-
-    private void recordPlain(Predicate<Traits> which) throws RdmaException, InterruptedException {
-        for (Situation situation : of(which)) {
-            try (World world = driven(situation, quickCommands(situation))) {
+    private void recordPlain(List<Situation> plain) throws RdmaException, InterruptedException {
+        for (Situation situation : plain) {
+            try (World world = driven(situation)) {
                 issue(world);
                 observe(situation, world);
             }
         }
     }
 
-    private void recordEnding() throws RdmaException, InterruptedException {
-        List<Situation> situations = of(traits -> traits.has(Traits.Trait.ENDING));
-        for (int i = 0; i < situations.size(); i += WORLDS_AT_A_TIME) {
-            List<Situation> batch = situations.subList(i, Math.min(i + WORLDS_AT_A_TIME, situations.size()));
+    /** The situations of a subnet manager that gives no answers. */
+    private void recordSilence(List<Situation> silent) throws RdmaException, InterruptedException {
+        if (silent.isEmpty()) {
+            return;
+        }
+        SubnetManager.stop();
+        fence.askNobody(true);
+        try {
+            recordPlain(silent);
+        } finally {
+            fence.askNobody(false);
+            SubnetManager.proceed();
+        }
+    }
+
+    private void recordEnding(List<Situation> ending) throws RdmaException, InterruptedException {
+        for (int i = 0; i < ending.size(); i += WORLDS_AT_A_TIME) {
+            List<Situation> batch = ending.subList(i, Math.min(i + WORLDS_AT_A_TIME, ending.size()));
             int attempts = 0;
             while (!recordInTime(batch)) {
                 if (++attempts == ATTEMPTS) {
@@ -150,7 +156,7 @@ public final class Recording implements AutoCloseable {
         long start = System.nanoTime();
         Map<Situation, World> driven = new EnumMap<>(Situation.class);
         for (Situation situation : batch) {
-            World world = driven(situation, quickCommands(situation));
+            World world = driven(situation);
             driven.put(situation, world);
             issue(world);
         }
@@ -165,13 +171,102 @@ public final class Recording implements AutoCloseable {
         return inTime;
     }
 
-    void awaitTimers(Map<Situation, World> worlds) throws RdmaException, InterruptedException {
+    private void awaitTimers(Map<Situation, World> driven) throws RdmaException, InterruptedException {
         fence.passTimeWait();
-        worlds.values().forEach(World::drain);
+        driven.values().forEach(World::drain);
+    }
+
+    // ---- what takes minutes: side by side, and beside the other situations
+
+    private void startSlow() throws RdmaException, InterruptedException {
+        Adapter.deafen();
+        for (Situation situation : of(situation -> situation.has(Trait.SLOW))) {
+            drivers.put(situation, Await.inThread(() -> driven(situation)));
+        }
+        Map<Situation, World> clogged = new EnumMap<>(Situation.class);
+        for (Situation situation : of(situation -> !situation.cloggedBy().isEmpty())) {
+            World world = driven(situation, List.copyOf(situation.cloggedBy()));
+            issue(world);
+            clogged.put(situation, world);
+        }
+        awaitTimers(clogged);
+        clogged.forEach((situation, world) -> world.cells.forEach(cell ->
+                clogs.add(new Clog(situation, cell, Await.inThread(() -> isBlocked(cell.own()))))));
+    }
+
+    private static boolean isBlocked(End end) {
+        long start = System.nanoTime();
+        end.id.destroy().orFail("DESTROY_ID");
+        return System.nanoTime() - start > BLOCKED_NANOS;
+    }
+
+    /** Waits for it, and gives the commands where the situation is reached only now. */
+    private void finishSlow() throws Exception {
+        Map<Situation, World> reached = new EnumMap<>(Situation.class);
+        for (Situation situation : drivers.keySet()) {
+            reached.put(situation, resultOf(drivers.get(situation)));
+        }
+        for (World world : reached.values()) {
+            issue(world);
+        }
+        if (!reached.isEmpty()) {
+            awaitTimers(reached);
+        }
+        reached.forEach(this::observe);
+        for (Clog clog : clogs) {
+            Observation observation = clog.cell().observation();
+            table.add(
+                    clog.situation(),
+                    clog.cell().command,
+                    resultOf(clog.blocks()) ? observation.withLater(BLOCKED) : observation);
+        }
+    }
+
+    /** The result of something that takes longer than anything else in the tests. */
+    private static <T> T resultOf(Await.Running<T> running) throws Exception {
+        Await.holds(World.LIMIT.multipliedBy(6), running::isDone);
+        return running.result();
+    }
+
+    // ---- the removal of the device
+
+    /** The commands are given while there is no device; their events are collected when it is back. */
+    private void recordRemoval() throws RdmaException, InterruptedException {
+        Map<Situation, World> driven = new EnumMap<>(Situation.class);
+        for (Situation situation : of(situation -> situation.has(Trait.REMOVAL))) {
+            driven.put(situation, driven(situation));
+        }
+        fence.pass();
+        Device.remove();
+        try {
+            awaitRemoval(driven);
+            driven.values().forEach(World::issue);
+        } finally {
+            Device.add();
+        }
+        // Its own ids were on the device that was removed.
+        try (Fence another = new Fence()) {
+            another.pass();
+        }
+        for (World world : driven.values()) {
+            world.drain();
+            world.cells.forEach(Cell::settle);
+        }
+        driven.forEach(this::observe);
+    }
+
+    private static void awaitRemoval(Map<Situation, World> driven) throws RdmaException, InterruptedException {
+        for (Map.Entry<Situation, World> entry : driven.entrySet()) {
+            entry.getValue().drain();
+            if (entry.getKey().hearsOfRemoval()) {
+                entry.getValue().await(Cell::own, CmEventType.DEVICE_REMOVAL);
+            }
+        }
     }
 
     @Override
     public void close() {
         worlds.forEach(World::close);
+        fence.close();
     }
 }

@@ -10,6 +10,7 @@ import io.github.rdma4j.research.semantics.guest.Adapter;
 import io.github.rdma4j.research.semantics.raw.Answer;
 import io.github.rdma4j.research.semantics.raw.RawCm;
 import io.github.rdma4j.research.semantics.raw.RawEvent;
+import io.github.rdma4j.research.semantics.raw.RawId;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -24,6 +25,11 @@ import java.util.function.Predicate;
  * descriptors. Requests name their cell in the private data; other events are assigned by their uid.
  */
 final class World implements AutoCloseable {
+    /** The ends of a cell. */
+    static final Function<Cell, End> ACTIVE = cell -> cell.active;
+
+    static final Function<Cell, End> PASSIVE = cell -> cell.passive;
+
     static final Duration LIMIT = RawCm.LIMIT;
     static final int BACKLOG = 256;
 
@@ -36,7 +42,7 @@ final class World implements AutoCloseable {
     /** Where ids migrate to. */
     final RawCm third = RawCm.open();
 
-    final int portSpace;
+    private final PortSpace portSpace;
 
     /** Where the listener of all cells is. */
     final InetSocketAddress listenerAddress;
@@ -46,18 +52,14 @@ final class World implements AutoCloseable {
     /** Commands that need a path take this one: the reply of QUERY PATH for one that leads to the device itself. */
     final byte[] path;
 
-    private final int listener;
-
     World(Situation situation, List<Command> commands, byte[] path) throws RdmaException {
         portSpace = situation.portSpace();
         this.path = path;
         listenerAddress = new InetSocketAddress(situation.host(), Adapter.newPort());
-        listener = passive.createId(LISTENER_UID, portSpace, qpType())
-                .orFail("CREATE_ID")
-                .first();
-        if (portSpace == PortSpace.TCP.code() || portSpace == PortSpace.UDP.code()) {
-            passive.bind(listener, listenerAddress).orFail("BIND");
-            passive.listen(listener, BACKLOG).orFail("LISTEN");
+        RawId listener = passive.newId(LISTENER_UID, portSpace);
+        if (portSpace == PortSpace.TCP || portSpace == PortSpace.UDP) {
+            listener.bind(listenerAddress).orFail("BIND");
+            listener.listen(BACKLOG).orFail("LISTEN");
         }
         for (Command command : commands) {
             long uid = (long) UIDS_PER_CELL * (cells.size() + 1);
@@ -65,16 +67,12 @@ final class World implements AutoCloseable {
                     command,
                     new End(active, uid, uid + 2),
                     new End(passive, uid + 1, uid + 3),
-                    situation.activeIsMeasured()));
+                    !situation.has(Situation.Trait.PASSIVE)));
         }
     }
 
     boolean isDatagram() {
-        return portSpace == PortSpace.UDP.code() || portSpace == PortSpace.IPOIB.code();
-    }
-
-    private int qpType() {
-        return isDatagram() ? QueuePairType.UD.code() : QueuePairType.RC.code();
+        return portSpace.queuePairType() == QueuePairType.UD;
     }
 
     /** Parameters for CONNECT and ACCEPT whose private data say which cell they are of. */
@@ -87,40 +85,36 @@ final class World implements AutoCloseable {
         return (int) (uid / UIDS_PER_CELL) - 1;
     }
 
-    /** An action on one id, which must succeed. */
-    @FunctionalInterface
-    interface Action {
-        Answer on(End end);
-    }
-
-    /** Gives the same command to one end of each cell. */
-    World each(Function<Cell, End> which, String what, Action action) {
+    /** Does the same with one end of each cell, which must succeed. */
+    World on(Function<Cell, End> which, String what, Function<End, Answer> action) {
         for (Cell cell : cells) {
-            action.on(which.apply(cell)).orFail(what);
+            action.apply(which.apply(cell)).orFail(what);
         }
         return this;
     }
 
-    World create(Function<Cell, End> which) {
-        return create(which, false);
+    /** Gives the same command to one end of each cell. */
+    World each(Function<Cell, End> which, String what, Function<RawId, Answer> command) {
+        return on(which, what, end -> command.apply(end.id));
     }
 
     /** Makes an id for each cell, with the uid 0 if {@code anonymous}. */
     World create(Function<Cell, End> which, boolean anonymous) {
-        return each(which, "CREATE_ID", end -> {
-            Answer answer = end.cm.createId(anonymous ? 0 : end.uid, portSpace, qpType());
-            end.id = answer.isOk() ? answer.first() : end.id;
-            return answer;
-        });
+        for (Cell cell : cells) {
+            End end = which.apply(cell);
+            RawId made = end.id.cm().newId(anonymous ? 0 : end.uid, portSpace);
+            end.id = new RawId(made.cm(), made.handle(), end.uid);
+        }
+        return this;
     }
 
     /** Waits until that end of each cell has had an event of that type. */
-    World await(Function<Cell, End> which, int type) throws RdmaException, InterruptedException {
+    World await(Function<Cell, End> which, CmEventType type) throws RdmaException, InterruptedException {
         return await(LIMIT, "event " + type, cell -> which.apply(cell).has(type));
     }
 
     /** The same for an event that takes the kernel more than a minute. */
-    World awaitPatiently(Function<Cell, End> which, int type) throws RdmaException, InterruptedException {
+    World awaitPatiently(Function<Cell, End> which, CmEventType type) throws RdmaException, InterruptedException {
         return await(
                 LIMIT.multipliedBy(6),
                 "event " + type,
@@ -150,18 +144,17 @@ final class World implements AutoCloseable {
     }
 
     /** Fetches whatever is queued. */
-    World drain() {
+    void drain() {
         for (RawCm cm : List.of(active, passive, third)) {
             cm.events().forEach(this::deliver);
         }
-        return this;
     }
 
     private void deliver(RawEvent event) {
-        if (event.uid() == LISTENER_UID && event.is(CmEventType.CONNECT_REQUEST.code())) {
+        if (event.uid() == LISTENER_UID && event.is(CmEventType.CONNECT_REQUEST)) {
             byte[] data = isDatagram() ? event.ud().privateData() : event.conn().privateData();
             End child = cells.get(ByteBuffer.wrap(data).getInt()).passive;
-            child.id = event.id();
+            child.id = new RawId(passive, event.id(), child.uid);
             child.events.add(event);
         } else if (event.uid() != LISTENER_UID) {
             Cell cell = cells.get(index(event.uid()));

@@ -4,6 +4,7 @@ package io.github.rdma4j.research.semantics.behaviour;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.research.semantics.Tables;
+import io.github.rdma4j.research.semantics.behaviour.Behaviour.Schedule;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -66,13 +67,15 @@ class BehaviourTableTest {
 
     @Test
     void keepsOneFileForTheRemovalOfTheDevice() {
-        assertThat(table.removal()).contains("| F61 |").doesNotContain("| F1 |");
+        assertThat(table.of(behaviour -> behaviour.schedule() == Schedule.OWN_GUEST))
+                .contains("| F61 |")
+                .doesNotContain("| F1 |");
     }
 
     @Test
     void aPredictionHoldsForLaterKernelsToo() {
-        Prediction prediction = Prediction.parse("old<br>since 6.4: new", "");
-        assertThat(Stream.of("6.1", "6.4", "6.12", "7.2").map(prediction::on))
+        Behaviour said = Behaviour.untried(List.of("C1", "a", "C_LIBRARY", "old<br>since 6.4: new", ""));
+        assertThat(Stream.of("6.1", "6.4", "6.12", "7.2").map(said::predictedOn))
                 .containsExactly("old", "new", "new", "new");
     }
 }
