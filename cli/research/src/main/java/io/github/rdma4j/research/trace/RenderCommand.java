@@ -2,7 +2,6 @@
 package io.github.rdma4j.research.trace;
 
 import io.github.rdma4j.research.trace.recording.FlightRecording;
-import io.github.rdma4j.research.trace.recording.Sides;
 import io.github.rdma4j.research.trace.recording.Step;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -73,7 +72,7 @@ final class RenderCommand implements Callable<Integer> {
     private void render(Path recording) throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         String name = nameOf(recording);
-        List<Step> steps = Sides.assign(FlightRecording.read(recording, Sides.ACTIVE));
+        List<Step> steps = FlightRecording.readBoth(recording);
         out.println(name);
         if (steps.isEmpty()) {
             out.println("The connection manager was not used.");

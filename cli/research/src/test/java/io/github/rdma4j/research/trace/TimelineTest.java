@@ -3,6 +3,7 @@ package io.github.rdma4j.research.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.research.trace.Entry.Lane;
 import io.github.rdma4j.research.trace.recording.Step;
 import io.github.rdma4j.research.trace.recording.Step.Side;
 import io.github.rdma4j.research.trace.wire.WireMessage;

@@ -2,6 +2,7 @@
 package io.github.rdma4j.research.trace.recording;
 
 import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.ConnectionRequests.AcceptCommand;
@@ -27,12 +28,9 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** Reads the recording of a program that the recorder in the guest wrote. {@code recorder.pl} describes its lines. */
 public final class CallRecording {
-    private static final int UDP = 0x0111;
-    private static final int IPOIB = 0x0002;
     private static final int CALL_WORDS = 9;
 
     private final Side side;
@@ -61,11 +59,11 @@ public final class CallRecording {
         switch (words[0]) {
             case "call" -> {
                 if (words.length == CALL_WORDS) {
-                    new Call(words).step(this).ifPresent(steps::add);
+                    call(words);
                 }
             }
             case "start" -> start(program(Kind.START, words, line.split(" ", 4)[3]));
-            case "end" -> end(program(Kind.END, words, "ends, status " + status(Integer.parseInt(words[3]))));
+            case "end" -> end(program(Kind.END, words, "ends, status " + exitStatus(Integer.parseInt(words[3]))));
             default -> throw new IllegalArgumentException("no line of a recording: " + line);
         }
     }
@@ -83,7 +81,7 @@ public final class CallRecording {
         }
     }
 
-    private static String status(int status) {
+    private static String exitStatus(int status) {
         int signal = status & 0x7f;
         return signal == 0 ? String.valueOf(status >> 8 & 0xff) : "of signal " + signal;
     }
@@ -98,111 +96,100 @@ public final class CallRecording {
         return new BigDecimal(seconds).movePointRight(9).longValue();
     }
 
-    /** A call as the line has it. */
-    private static final class Call {
-        private final long entry;
-        private final long exit;
-        private final int process;
-        private final String descriptor;
-        private final long result;
-        private final int command;
-        private final ByteBuffer body;
-        private final ByteBuffer reply;
-
-        Call(String[] words) {
-            entry = nanoseconds(words[1]);
-            exit = nanoseconds(words[2]);
-            process = Integer.parseInt(words[3]);
-            descriptor = words[5];
-            result = Long.parseLong(words[6]);
-            ByteBuffer bytes = bytes(words[7]);
-            command = bytes.getInt(CmHeader.CMD);
-            body = bytes.position(CmHeader.BYTES).slice().order(ByteOrder.nativeOrder());
-            reply = bytes(words[8]);
+    private void call(String[] words) {
+        ByteBuffer request = bytes(words[7]);
+        ByteBuffer body = request.slice(CmHeader.BYTES, request.limit() - CmHeader.BYTES);
+        Call call = new Call(
+                nanoseconds(words[1]),
+                nanoseconds(words[2]),
+                Integer.parseInt(words[3]),
+                words[5],
+                Long.parseLong(words[6]),
+                body.order(ByteOrder.nativeOrder()),
+                bytes(words[8]));
+        int command = request.getInt(CmHeader.CMD);
+        if (command != CmCommands.RDMA_USER_CM_CMD_GET_EVENT) {
+            steps.add(command(call, command));
+        } else if (call.result >= 0 && call.reply.remaining() >= EventReply.RESERVED) {
+            steps.add(event(call));
         }
+    }
 
-        private static ByteBuffer bytes(String text) {
-            byte[] bytes = text.equals("-") ? new byte[0] : HexFormat.of().parseHex(text);
-            return ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
-        }
+    private static ByteBuffer bytes(String text) {
+        byte[] bytes = text.equals("-") ? new byte[0] : HexFormat.of().parseHex(text);
+        return ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
+    }
 
-        Optional<Step> step(CallRecording recording) {
-            return command == CmCommands.RDMA_USER_CM_CMD_GET_EVENT
-                    ? event(recording)
-                    : Optional.of(command(recording));
-        }
-
-        private Step command(CallRecording recording) {
-            Map<String, String> details = CommandDetails.of(command, body);
-            if (result >= 0) {
-                succeeded(recording, details);
-            }
-            details.put(Step.DESCRIPTOR, descriptor);
-            String failure = result < 0 ? Errno.ofResult(result).name() : "";
-            Actor actor = new Actor(recording.side, process);
-            return new Step(Kind.COMMAND, CommandDetails.name(command), entry, exit, actor, failure, details);
-        }
-
-        private void succeeded(CallRecording recording, Map<String, String> details) {
-            if (command == CmCommands.RDMA_USER_CM_CMD_CREATE_ID) {
-                int portSpace = StructFields.getU16(body, CreateIdCommand.PS);
-                boolean datagram = portSpace == UDP || portSpace == IPOIB;
-                recording.datagrams.put(key("uid", body.getLong(CreateIdCommand.UID)), datagram);
-                recording.datagrams.put(key("id", reply.getInt(0)), datagram);
-                details.put(Step.ID, String.valueOf(reply.getInt(0)));
-            } else if (command == CmCommands.RDMA_USER_CM_CMD_ACCEPT) {
-                int id = body.getInt(AcceptCommand.ID);
-                boolean datagram = recording.datagrams.getOrDefault(key("id", id), false);
-                recording.datagrams.put(key("uid", body.getLong(AcceptCommand.UID)), datagram);
-            } else if (command == CmCommands.RDMA_USER_CM_CMD_JOIN_MCAST) {
-                recording.datagrams.put(key("uid", body.getLong(JoinMcastCommand.UID)), true);
-                details.put("membership", String.valueOf(reply.getInt(0)));
-            }
-        }
-
-        private String key(String what, long number) {
+    /** A call as the line has it. A GET_EVENT that found no event, or that a signal ended, is no step. */
+    private record Call(
+            long entry, long exit, int process, String descriptor, long result, ByteBuffer body, ByteBuffer reply) {
+        String key(String what, long number) {
             return process + " " + what + " " + number;
         }
+    }
 
-        /** None for a GET_EVENT that found no event, or that a signal ended. */
-        private Optional<Step> event(CallRecording recording) {
-            if (result < 0 || reply.remaining() < EventReply.RESERVED) {
-                return Optional.empty();
-            }
-            ByteBuffer whole = ByteBuffer.allocate(EventReply.BYTES).order(ByteOrder.nativeOrder());
-            whole.put(reply.duplicate()).clear();
-            long uid = whole.getLong(EventReply.UID);
-            boolean datagram = recording.datagrams.getOrDefault(key("uid", uid), false);
-            EventReply event = EventReply.decode(whole, 0, datagram);
-            CmEventType type = CmEventType.of(event.event());
-            if (type == CmEventType.CONNECT_REQUEST) {
-                recording.datagrams.put(key("id", event.id()), datagram);
-            }
-            String name = type == CmEventType.UNKNOWN ? "event " + event.event() : type.name();
-            Actor actor = new Actor(recording.side, process);
-            return Optional.of(new Step(Kind.EVENT, name, entry, exit, actor, status(event), details(event)));
-        }
+    private Step step(Kind kind, String name, Call call, String result, Map<String, String> details) {
+        details.put(Step.DESCRIPTOR, call.descriptor);
+        return new Step(kind, name, call.entry, call.exit, new Actor(side, call.process), result, details);
+    }
 
-        private static String status(EventReply event) {
-            int status = event.status();
-            if (status == 0) {
-                return "";
-            }
-            return status < 0 ? Errno.ofResult(status).name() : "status " + status;
+    private Step command(Call call, int command) {
+        Map<String, String> details = CommandDetails.of(command, call.body);
+        if (call.result >= 0) {
+            succeeded(call, command, details);
         }
+        String failure = call.result < 0 ? Errno.ofResult(call.result).name() : "";
+        return step(Kind.COMMAND, CommandDetails.name(command), call, failure, details);
+    }
 
-        private Map<String, String> details(EventReply event) {
-            Map<String, String> details = new LinkedHashMap<>();
-            details.put(Step.ID, String.valueOf(event.id()));
-            if (event.param() instanceof ConnParam peer && peer.qpNum() != 0) {
-                details.put(Step.QUEUE_PAIR, String.valueOf(peer.qpNum()));
-                CommandDetails.parameters(peer, details);
-            } else if (event.param() instanceof UdParam peer && peer.qpNum() != 0) {
-                details.put(Step.QUEUE_PAIR, String.valueOf(peer.qpNum()));
-                details.put("Q_Key", "0x" + Integer.toHexString(peer.qkey()));
-            }
-            details.put(Step.DESCRIPTOR, descriptor);
-            return details;
+    private void succeeded(Call call, int command, Map<String, String> details) {
+        ByteBuffer body = call.body;
+        if (command == CmCommands.RDMA_USER_CM_CMD_CREATE_ID) {
+            int portSpace = StructFields.getU16(body, CreateIdCommand.PS);
+            boolean datagram = portSpace == PortSpace.UDP.code() || portSpace == PortSpace.IPOIB.code();
+            datagrams.put(call.key("uid", body.getLong(CreateIdCommand.UID)), datagram);
+            datagrams.put(call.key("id", call.reply.getInt(0)), datagram);
+            details.put(Step.ID, String.valueOf(call.reply.getInt(0)));
+        } else if (command == CmCommands.RDMA_USER_CM_CMD_ACCEPT) {
+            boolean datagram = datagrams.getOrDefault(call.key("id", body.getInt(AcceptCommand.ID)), false);
+            datagrams.put(call.key("uid", body.getLong(AcceptCommand.UID)), datagram);
+        } else if (command == CmCommands.RDMA_USER_CM_CMD_JOIN_MCAST) {
+            datagrams.put(call.key("uid", body.getLong(JoinMcastCommand.UID)), true);
+            details.put("membership", String.valueOf(call.reply.getInt(0)));
         }
+    }
+
+    private Step event(Call call) {
+        ByteBuffer whole = ByteBuffer.allocate(EventReply.BYTES).order(ByteOrder.nativeOrder());
+        whole.put(call.reply.duplicate()).clear();
+        boolean datagram = datagrams.getOrDefault(call.key("uid", whole.getLong(EventReply.UID)), false);
+        EventReply event = EventReply.decode(whole, 0, datagram);
+        CmEventType type = CmEventType.of(event.event());
+        if (type == CmEventType.CONNECT_REQUEST) {
+            datagrams.put(call.key("id", event.id()), datagram);
+        }
+        String name = type == CmEventType.UNKNOWN ? "event " + event.event() : type.name();
+        return step(Kind.EVENT, name, call, status(event.status()), details(event));
+    }
+
+    /** The status of an event: an error of the kernel, or what the peer said. */
+    static String status(int status) {
+        if (status == 0) {
+            return "";
+        }
+        return status < 0 ? Errno.ofResult(status).name() : "status " + status;
+    }
+
+    private static Map<String, String> details(EventReply event) {
+        Map<String, String> details = new LinkedHashMap<>();
+        details.put(Step.ID, String.valueOf(event.id()));
+        if (event.param() instanceof ConnParam peer && peer.qpNum() != 0) {
+            details.put(Step.QUEUE_PAIR, String.valueOf(peer.qpNum()));
+            CommandDetails.parameters(peer, details);
+        } else if (event.param() instanceof UdParam peer && peer.qpNum() != 0) {
+            details.put(Step.QUEUE_PAIR, String.valueOf(peer.qpNum()));
+            details.put("Q_Key", "0x" + Integer.toHexString(peer.qkey()));
+        }
+        return details;
     }
 }

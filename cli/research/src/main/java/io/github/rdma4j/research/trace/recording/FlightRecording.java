@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.trace.recording;
 
-import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.research.trace.recording.Step.Actor;
 import io.github.rdma4j.research.trace.recording.Step.Kind;
 import io.github.rdma4j.research.trace.recording.Step.Side;
@@ -10,9 +9,12 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -49,6 +51,11 @@ public final class FlightRecording {
         return new Actor(side, Integer.parseInt(name.replaceFirst(".*-(\\d+)\\.jfr", "$1")));
     }
 
+    /** The same of a recording that does not tell the number of its process, which is a client and a server. */
+    public static List<Step> readBoth(Path file) throws IOException {
+        return new Sides().assign(read(file, Sides.ACTIVE));
+    }
+
     private static Step command(RecordedEvent event, Actor actor) {
         Map<String, String> details = new LinkedHashMap<>();
         if (event.getInt("id") != NO_ID) {
@@ -59,7 +66,7 @@ public final class FlightRecording {
         if (!address.isEmpty()) {
             details.put(Step.ADDRESS, CommandDetails.text(address));
         }
-        String failure = error(-event.getInt("errno"));
+        String failure = CallRecording.status(-event.getInt("errno"));
         String name = event.getString("command");
         return new Step(
                 Kind.COMMAND, name, time(event.getStartTime()), time(event.getEndTime()), actor, failure, details);
@@ -73,7 +80,6 @@ public final class FlightRecording {
         if (length != 0) {
             details.put("private data", length + " bytes");
         }
-        int status = event.getInt("status");
         long time = time(event.getStartTime());
         return new Step(
                 Kind.EVENT,
@@ -81,7 +87,7 @@ public final class FlightRecording {
                 time,
                 time,
                 actor,
-                status > 0 ? "status " + status : error(status),
+                CallRecording.status(event.getInt("status")),
                 details);
     }
 
@@ -92,11 +98,48 @@ public final class FlightRecording {
         }
     }
 
-    private static String error(int result) {
-        return result == 0 ? "" : Errno.ofResult(result).name();
-    }
-
     private static long time(Instant instant) {
         return TimeUnit.SECONDS.toNanos(instant.getEpochSecond()) + instant.getNano();
+    }
+
+    /**
+     * Divides what one process did into a client and a server, by the ids: those that listen, and those that come with a
+     * request, are the server's. After each {@code CREATE_ID} or request with a number, the number means another id.
+     */
+    private static final class Sides {
+        private static final Actor ACTIVE = new Actor(Side.CLIENT, Actor.UNKNOWN);
+
+        private static final Actor PASSIVE = new Actor(Side.SERVER, Actor.UNKNOWN);
+        private static final String REQUEST = "CONNECT_REQUEST";
+
+        /** Their {@link Step#ID} is the number of a membership. */
+        private static final Set<String> OF_MEMBERSHIPS = Set.of("LEAVE_MCAST", "MULTICAST_JOIN", "MULTICAST_ERROR");
+
+        private final Map<String, Integer> lives = new HashMap<>();
+        private final Set<Integer> passive = new HashSet<>();
+        private int last;
+
+        /** The steps of a process in their order, each with its side. */
+        List<Step> assign(List<Step> steps) {
+            List<Integer> owners = steps.stream().map(this::life).toList();
+            List<Step> assigned = new ArrayList<>();
+            for (int i = 0; i < steps.size(); i++) {
+                assigned.add(steps.get(i).by(passive.contains(owners.get(i)) ? PASSIVE : ACTIVE));
+            }
+            return assigned;
+        }
+
+        private int life(Step step) {
+            boolean isRequest = step.kind() == Kind.EVENT && step.name().equals(REQUEST);
+            String id = OF_MEMBERSHIPS.contains(step.name()) ? "" : step.detail(Step.ID);
+            if (isRequest || step.name().equals("CREATE_ID")) {
+                lives.put(id, ++last);
+            }
+            int life = lives.getOrDefault(id, 0);
+            if (isRequest || step.name().equals("LISTEN")) {
+                passive.add(life);
+            }
+            return life;
+        }
     }
 }

@@ -3,7 +3,9 @@ package io.github.rdma4j.research.trace.wire;
 
 import io.github.rdma4j.internal.mad.MadHeader;
 import io.github.rdma4j.kernel.MalformedReplyException;
+import io.github.rdma4j.research.trace.wire.CmMessageType.Field;
 import io.github.rdma4j.research.trace.wire.CmMessageType.Names;
+import io.github.rdma4j.verbs.attr.Gid;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -11,22 +13,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** A message of the connection manager. */
-public final class CmMad {
-    private static final int SEND = 0x03;
-    private static final int CLASS_VERSION = 2;
+/**
+ * A message of the connection manager.
+ *
+ * @param body the 232 bytes behind the header
+ */
+@SuppressWarnings("ArrayRecordComponent") // a value that is read, never compared
+public record CmMad(MadHeader header, CmMessageType type, byte[] body) {
+    private static final int GID_BYTES = 16;
     private static final int IPV4_VERSION = 4;
     private static final int IPV6_VERSION = 6;
-
-    private final MadHeader header;
-    private final CmMessageType type;
-    private final byte[] mad;
-
-    private CmMad(MadHeader header, CmMessageType type, byte[] mad) {
-        this.header = header;
-        this.type = type;
-        this.mad = mad;
-    }
 
     /** Reads the 256 bytes of a MAD; empty if the MAD is none of the connection manager's messages. */
     public static Optional<CmMad> decode(byte[] mad) {
@@ -35,71 +31,32 @@ public final class CmMad {
         }
         try {
             MadHeader header = MadHeader.decode(ByteBuffer.wrap(mad));
+            byte[] body = Arrays.copyOfRange(mad, MadHeader.Layout.BYTES, mad.length);
             return header.managementClass() == CmMessageType.MANAGEMENT_CLASS
-                    ? CmMessageType.of(header.attributeId()).map(type -> new CmMad(header, type, mad.clone()))
+                    ? CmMessageType.of(header.attributeId()).map(type -> new CmMad(header, type, body))
                     : Optional.empty();
         } catch (MalformedReplyException e) {
             return Optional.empty();
         }
     }
 
-    /** A message whose fields are all 0. */
-    public static CmMad of(CmMessageType type, long transactionId) {
-        MadHeader header = new MadHeader(
-                CmMessageType.MANAGEMENT_CLASS, CLASS_VERSION, SEND, 0, transactionId, type.attributeId(), 0);
-        byte[] mad = new byte[MadHeader.MAD_BYTES];
-        header.encode(ByteBuffer.wrap(mad), 0);
-        return new CmMad(header, type, mad);
-    }
-
-    /** The message with another value of a field that is a number. */
-    public CmMad with(String field, long value) {
-        byte[] changed = mad.clone();
-        require(field).write(changed, MadHeader.Layout.BYTES, value);
-        return new CmMad(header, type, changed);
-    }
-
-    /** The message with another content of a field that is bytes; what {@code value} lacks is 0. */
-    public CmMad with(String field, byte[] value) {
-        byte[] changed = mad.clone();
-        Field at = require(field);
-        byte[] whole = Arrays.copyOf(value, at.bits() / Byte.SIZE);
-        System.arraycopy(whole, 0, changed, MadHeader.Layout.BYTES + at.bit() / Byte.SIZE, whole.length);
-        return new CmMad(header, type, changed);
-    }
-
-    public CmMessageType type() {
-        return type;
-    }
-
-    public MadHeader header() {
-        return header;
-    }
-
-    /** The bytes of the MAD. */
-    public byte[] bytes() {
-        return mad.clone();
-    }
-
     /** A field that is a number. */
     public long number(Field field) {
-        return field.read(mad, MadHeader.Layout.BYTES);
+        long value = 0;
+        for (int at = field.bit(); at < field.bit() + field.bits(); at++) {
+            value = value << 1 | (body[at / Byte.SIZE] >> (Byte.SIZE - 1 - at % Byte.SIZE) & 1);
+        }
+        return value;
     }
 
     /** A field that is a number. */
     public long number(String field) {
-        return require(field).read(mad, MadHeader.Layout.BYTES);
+        return number(
+                type.field(field).orElseThrow(() -> new IllegalArgumentException(type + " has no field " + field)));
     }
 
-    /** A field that is bytes. */
-    public byte[] bytes(String field) {
-        Field at = require(field);
-        int from = MadHeader.Layout.BYTES + at.bit() / Byte.SIZE;
-        return Arrays.copyOfRange(mad, from, from + at.bits() / Byte.SIZE);
-    }
-
-    private Field require(String field) {
-        return type.field(field).orElseThrow(() -> new IllegalArgumentException(type + " has no field " + field));
+    private byte[] bytes(Field field) {
+        return Arrays.copyOfRange(body, field.bit() / Byte.SIZE, (field.bit() + field.bits()) / Byte.SIZE);
     }
 
     /** All fields by their names, as text: numbers in hexadecimal, private data without the zeros at its end. */
@@ -115,10 +72,10 @@ public final class CmMad {
 
     private String text(Field field) {
         if (field.isBytes()) {
-            byte[] bytes = bytes(field.name());
-            return bytes.length == Gids.BYTES ? Gids.text(bytes) : shortened(bytes);
+            byte[] bytes = bytes(field);
+            return bytes.length == GID_BYTES ? gid(ByteBuffer.wrap(bytes), 0) : shortened(bytes);
         }
-        long value = number(field.name());
+        long value = number(field);
         if (type == CmMessageType.REJ && field.name().equals(Names.REASON)) {
             return RejectReasons.text((int) value);
         }
@@ -126,6 +83,12 @@ public final class CmMad {
         return field.bits() <= Byte.SIZE
                 ? String.valueOf(value)
                 : "0x" + digits.substring(digits.length() - (field.bits() + 3) / 4);
+    }
+
+    /** A GID as text; one that stands for an IPv4 address is shown with it. */
+    static String gid(ByteBuffer in, int at) {
+        Gid gid = new Gid(in.getLong(at), in.getLong(at + Long.BYTES));
+        return (gid.isV4Mapped() ? "::ffff:" : "") + gid.toAddress().getHostAddress();
     }
 
     private static String shortened(byte[] bytes) {
@@ -142,22 +105,17 @@ public final class CmMad {
         if (type != CmMessageType.REQ && type != CmMessageType.SIDR_REQ) {
             return Optional.empty();
         }
-        ByteBuffer data = ByteBuffer.wrap(bytes(Names.PRIVATE_DATA));
+        ByteBuffer data = ByteBuffer.wrap(bytes(type.field(Names.PRIVATE_DATA).orElseThrow()));
         int version = (data.get(1) >> 4) & 0xf;
         boolean isIp = version == IPV4_VERSION || version == IPV6_VERSION;
         if (data.get(0) != 0 || !isIp) {
             return Optional.empty();
         }
-        byte[] source = new byte[Gids.BYTES];
-        byte[] destination = new byte[Gids.BYTES];
-        data.get(4, source).get(4 + Gids.BYTES, destination);
-        int port = Short.toUnsignedInt(data.getShort(2));
-        return Optional.of(
-                Gids.address(source, version) + " port " + port + " to " + Gids.address(destination, version));
-    }
-
-    @Override
-    public String toString() {
-        return type + " " + fields();
+        // An IPv4 address is the last four bytes of the sixteen.
+        int length = version == IPV4_VERSION ? Integer.BYTES : GID_BYTES;
+        int source = 4 + GID_BYTES - length;
+        return Optional.of(WireMessages.address(data, source, length) + " port "
+                + Short.toUnsignedInt(data.getShort(2)) + " to "
+                + WireMessages.address(data, source + GID_BYTES, length));
     }
 }

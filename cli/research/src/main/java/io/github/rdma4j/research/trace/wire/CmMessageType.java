@@ -4,6 +4,7 @@ package io.github.rdma4j.research.trace.wire;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The messages of the connection manager (management class 0x07) and their fields, in the order of the tables of
@@ -159,12 +160,27 @@ public enum CmMessageType {
     public static final int MANAGEMENT_CLASS = 0x07;
 
     /** The number of bytes behind the MAD header. */
-    public static final int BYTES = 232;
+    private static final int BYTES = 232;
 
+    /** In the MAD header. */
     private final int attributeId;
 
     @SuppressWarnings("ImmutableEnumChecker") // an unmodifiable list
     private final List<Field> fields;
+
+    /**
+     * A field of a message, as the tables of the specification give it.
+     *
+     * @param name the specification's name
+     * @param bit the first bit, counted from the most significant bit of the first byte behind the MAD header
+     * @param bits how many bits the field has; a field of more than 64 is bytes
+     */
+    public record Field(String name, int bit, int bits) {
+        /** Whether the field is bytes, such as a GID or private data, and not a number. */
+        public boolean isBytes() {
+            return bits > Long.SIZE;
+        }
+    }
 
     /** Names that several messages share, or that programs look up. */
     public static final class Names {
@@ -184,11 +200,6 @@ public enum CmMessageType {
         this.fields = layout.fields();
     }
 
-    /** The attribute id in the MAD header, by which the messages differ. */
-    public int attributeId() {
-        return attributeId;
-    }
-
     /** The fields, in their order. */
     public List<Field> fields() {
         return fields;
@@ -201,12 +212,9 @@ public enum CmMessageType {
 
     /** The message with an attribute id; empty for another number. */
     public static Optional<CmMessageType> of(int attributeId) {
-        for (CmMessageType type : values()) {
-            if (type.attributeId == attributeId) {
-                return Optional.of(type);
-            }
-        }
-        return Optional.empty();
+        return Stream.of(values())
+                .filter(type -> type.attributeId == attributeId)
+                .findFirst();
     }
 
     private static Layout layout() {

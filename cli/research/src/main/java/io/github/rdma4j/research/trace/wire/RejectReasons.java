@@ -45,11 +45,7 @@ public final class RejectReasons {
 
     /** The number and what it means. */
     public static String text(int reason) {
-        return reason
-                + NAMES.entrySet().stream()
-                        .filter(entry -> entry.getKey() == reason)
-                        .map(entry -> " (" + entry.getValue() + ")")
-                        .findFirst()
-                        .orElse("");
+        String name = NAMES.get(reason);
+        return reason + (name == null ? "" : " (" + name + ")");
     }
 }

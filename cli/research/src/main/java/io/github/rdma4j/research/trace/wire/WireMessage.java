@@ -48,10 +48,8 @@ public record WireMessage(
             return isOfSubnet() ? "" : subject;
         }
         long low = Long.parseLong(groupOfSubnet.group(1), 16) << 16 | Long.parseLong(groupOfSubnet.group(2), 16);
-        byte[] address = ByteBuffer.allocate(Integer.BYTES)
-                .putInt((int) low | 0xe000_0000)
-                .array();
-        return Gids.ipv4(address);
+        return WireMessages.address(
+                ByteBuffer.allocate(Integer.BYTES).putInt((int) low | 0xe000_0000), 0, Integer.BYTES);
     }
 
     /** The same on every network: a join or a leave, or otherwise the name. */

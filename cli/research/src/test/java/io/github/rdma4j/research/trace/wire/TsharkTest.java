@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.research.trace.Samples;
 import io.github.rdma4j.research.trace.Trace;
+import io.github.rdma4j.research.trace.wire.CmMessageType.Field;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
