@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics;
 
+import io.github.rdma4j.cli.run.RdmaCommand;
 import io.github.rdma4j.research.semantics.guest.KernelSeries;
 import io.github.rdma4j.research.semantics.situation.Table;
 import io.github.rdma4j.testbed.image.UmlKernel;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code semantics compare}: writes a page on what a kernel does differently from the recorded releases. */
 @CommandLine.Command(
@@ -34,13 +30,9 @@ import picocli.CommandLine.Spec;
             "  ./rdma4j semantics compare --on uml",
             "  ./rdma4j semantics compare 6.12 --tables semantics-tables"
         })
-final class CompareCommand implements Callable<Integer> {
+final class CompareCommand extends RdmaCommand {
     private static final String HOST = "host";
     private static final String UML = "uml";
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
 
     @Parameters(
             index = "0",
@@ -76,21 +68,18 @@ final class CompareCommand implements Callable<Integer> {
         }
         String series = series();
         Path table = Tables.file(directory, series);
-        if (!Files.exists(table)) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "there is no table " + table + ": record the kernel first, by ./rdma4j semantics record");
-        }
+        require(
+                Files.exists(table),
+                "there is no table " + table + ": record the kernel first, by ./rdma4j semantics record");
         Path file = page == null ? directory.resolve("kernel-" + series + ".md") : page;
         Tables releases = Tables.committed();
         String text = ComparisonPage.of(
                 Table.parse(Files.readAllLines(table)),
                 KernelSeries.isInfiniBand(series) ? releases : releases.onRoce());
         Files.writeString(file, text);
-        PrintWriter out = spec.commandLine().getOut();
-        out.print(text);
-        out.flush();
-        spec.commandLine().getErr().println("semantics: " + file);
+        out().print(text);
+        out().flush();
+        err().println("semantics: " + file);
         return 0;
     }
 
@@ -102,17 +91,9 @@ final class CompareCommand implements Callable<Integer> {
     }
 
     private int record(String place) {
-        if (!List.of(HOST, UML).contains(place)) {
-            throw new ParameterException(spec.commandLine(), "--on takes uml or host, not " + place);
-        }
-        if (kernel != null) {
-            throw new ParameterException(
-                    spec.commandLine(), "--on " + place + " records the kernel that is there: leave out " + kernel);
-        }
+        require(List.of(HOST, UML).contains(place), "--on takes uml or host, not " + place);
+        require(kernel == null, "--on " + place + " records the kernel that is there: leave out " + kernel);
         String[] arguments = {"record", "--on", place, "--quick", "--passes=1", "--tables", directory.toString()};
-        return SemanticsMain.commandLine()
-                .setOut(spec.commandLine().getErr())
-                .setErr(spec.commandLine().getErr())
-                .execute(arguments);
+        return SemanticsMain.commandLine().setOut(err()).setErr(err()).execute(arguments);
     }
 }

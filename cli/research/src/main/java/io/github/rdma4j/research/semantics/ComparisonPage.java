@@ -21,8 +21,6 @@ final class ComparisonPage {
     private final Map<String, Table> releases;
     private final StringBuilder page = new StringBuilder();
 
-    private record Difference(Situation situation, Command command, String own, String theirs) {}
-
     private ComparisonPage(Table own, Tables releases) {
         this.own = own;
         this.releases = releases.bySeries();
@@ -66,7 +64,7 @@ final class ComparisonPage {
     }
 
     private void section(String series) {
-        List<Difference> differences = differences(series);
+        List<String> differences = differences(series);
         List<Behaviour> behaviours = behaviours(series);
         line("");
         line(String.format("## Compared with %s", theirs(series).release()));
@@ -78,9 +76,7 @@ final class ComparisonPage {
         if (!differences.isEmpty()) {
             line(String.format("| Situation | Command | This kernel | %s |", series));
             line("|---|---|---|---|");
-            differences.forEach(difference -> line(String.format(
-                    "| %s | %s | %s | %s |",
-                    difference.situation(), difference.command(), difference.own(), difference.theirs())));
+            differences.forEach(this::line);
         }
         for (Behaviour behaviour : behaviours) {
             line("");
@@ -98,22 +94,20 @@ final class ComparisonPage {
         return Objects.requireNonNull(releases.get(series));
     }
 
-    private List<Difference> differences(String series) {
+    /** A row for each cell that both tables have and that differs. */
+    private List<String> differences(String series) {
         Tables both = Tables.ofTwo(OWN, own, series, theirs(series));
-        List<Difference> differences = new ArrayList<>();
+        List<String> rows = new ArrayList<>();
         for (Situation situation : own.situations()) {
             for (Command command : Command.given()) {
                 if (isRecorded(both, situation, command) && both.differ(situation, command)) {
                     Map<String, String> outcomes = both.outcomes(situation, command);
-                    differences.add(new Difference(
-                            situation,
-                            command,
-                            Objects.requireNonNull(outcomes.get(OWN)),
-                            Objects.requireNonNull(outcomes.get(series))));
+                    rows.add("| " + situation + " | " + command + " | " + outcomes.get(OWN) + " | "
+                            + outcomes.get(series) + " |");
                 }
             }
         }
-        return differences;
+        return rows;
     }
 
     private static boolean isRecorded(Tables both, Situation situation, Command command) {

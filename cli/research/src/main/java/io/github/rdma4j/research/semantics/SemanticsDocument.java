@@ -121,7 +121,7 @@ final class SemanticsDocument {
         pages.put("differences.md", DIFFERENCES_HEAD + differences(roce));
         pages.put("infiniband.md", infiniBand());
         pages.put("behaviours.md", behaviours());
-        pages.put("events.md", EVENTS_HEAD + new EventsPage(tables).toMarkdown(situation -> link("", situation)));
+        pages.put("events.md", EVENTS_HEAD + Event.toMarkdown(tables, situation -> link("", situation)));
         byPage().forEach((page, situations) -> pages.put(page, details(page, situations)));
         return pages;
     }
@@ -348,10 +348,7 @@ final class SemanticsDocument {
         BehaviourTable table = new BehaviourTable(tables.bySeries());
         return Layout.table(
                 List.of("No.", "Behaviour", "Observed"),
-                Behaviours.all().stream()
-                        .filter(Behaviour::isMeasurable)
-                        .filter(behaviour ->
-                                table.kernelsByObservation(behaviour).size() > 1)
+                table.differing().stream()
                         .map(behaviour -> List.of(
                                 behaviour.key(),
                                 behaviour.title(),

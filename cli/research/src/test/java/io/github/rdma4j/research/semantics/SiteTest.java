@@ -31,7 +31,7 @@ class SiteTest {
 
     @BeforeAll
     static void write() throws IOException {
-        page = Site.of(TABLES);
+        page = SiteCommand.page(TABLES);
     }
 
     @Test

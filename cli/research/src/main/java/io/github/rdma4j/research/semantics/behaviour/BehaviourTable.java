@@ -58,6 +58,14 @@ public final class BehaviourTable {
         return kernelsBy(behaviour, (series, observed) -> observed.orElse("not recorded"));
     }
 
+    /** The behaviours whose observations differ between kernels. */
+    public List<Behaviour> differing() {
+        return Behaviours.all().stream()
+                .filter(Behaviour::isMeasurable)
+                .filter(behaviour -> kernelsByObservation(behaviour).size() > 1)
+                .toList();
+    }
+
     /** What there is to say of each observation, with the kernels of the link layer that the behaviour is about. */
     private <T> Map<T, List<String>> kernelsBy(Behaviour behaviour, BiFunction<String, Optional<String>, T> what) {
         Map<T, List<String>> kernels = new LinkedHashMap<>();
