@@ -9,7 +9,7 @@ import io.github.rdma4j.research.semantics.situation.Command;
 import io.github.rdma4j.research.semantics.situation.Observation;
 import io.github.rdma4j.research.semantics.situation.Situation;
 import io.github.rdma4j.research.semantics.situation.Table;
-import io.github.rdma4j.research.trace.wire.RejectReasons;
+import io.github.rdma4j.research.trace.RejectReasons;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -186,8 +186,7 @@ record Event(String name, String sender, String privateData, String parameters) 
         rows.add(List.of("Status", statusTexts(tables)));
         rows.add(List.of("Private data", privateData));
         rows.add(List.of("Parameters", parameters));
-        rows.add(List.of(
-                "Waits in", bySituation(tables).stream().map(link).collect(Collectors.joining(", "))));
+        rows.add(List.of("Waits in", bySituation(tables).stream().map(link).collect(Collectors.joining(", "))));
         rows.add(List.of("Follows", text(forItself(tables), link)));
         rows.add(List.of("At the peer", text(forPeer(tables), link)));
         rows.add(List.of(

@@ -139,9 +139,7 @@ final class RecordCommand extends RdmaCommand {
     private void leaveOut(List<Behaviour> behaviours) {
         if (!behaviours.isEmpty()) {
             String keys = behaviours.stream().map(Behaviour::key).collect(Collectors.joining(", "));
-            err()
-                    .println("semantics: left out, because User Mode Linux does not show where a process waits: "
-                            + keys);
+            err().println("semantics: left out, because User Mode Linux does not show where a process waits: " + keys);
         }
     }
 
@@ -219,9 +217,8 @@ final class RecordCommand extends RdmaCommand {
         List<String> stopped = recorder.recordBehaviours(of(chosen, here));
         recorder.write(directory);
         if (!stopped.isEmpty()) {
-            err()
-                    .println("semantics: the experiments of these behaviours could not go on: "
-                            + String.join(", ", stopped));
+            err().println("semantics: the experiments of these behaviours could not go on: "
+                    + String.join(", ", stopped));
             return FAILURE;
         }
         return 0;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics;
 
-import io.github.rdma4j.research.semantics.behaviour.Behaviour;
 import io.github.rdma4j.research.semantics.behaviour.Behaviour.Schedule;
 import io.github.rdma4j.research.semantics.behaviour.BehaviourTable;
-import io.github.rdma4j.research.semantics.behaviour.Behaviours;
 import io.github.rdma4j.research.semantics.situation.Command;
 import io.github.rdma4j.research.semantics.situation.Observation;
 import io.github.rdma4j.research.semantics.situation.Situation;

@@ -91,8 +91,8 @@ final class ShowCommand extends RdmaCommand {
             situations.forEach(one -> show(one, commands, tables));
             if (situations.contains(Situation.MIGRATED) || situations.contains(Situation.MIGRATED_FOLLOWED)) {
                 out().println(
-                        "What an id does after a migration was recorded for the state ROUTE_RESOLVED only; MIGRATE_ID itself"
-                                + " has a cell in every situation.");
+                                "What an id does after a migration was recorded for the state ROUTE_RESOLVED only; MIGRATE_ID itself"
+                                        + " has a cell in every situation.");
             }
         }
         out().flush();
@@ -130,7 +130,8 @@ final class ShowCommand extends RdmaCommand {
         if (chosen.isEmpty()) {
             return;
         }
-        out().println(one + ": " + one.title() + (one.state() == null ? "" : "; the library's state is " + one.state()));
+        out().println(one + ": " + one.title()
+                + (one.state() == null ? "" : "; the library's state is " + one.state()));
         String byItself = tables.byItself(one);
         if (!byItself.isEmpty()) {
             out().println("  without a command: " + byItself);

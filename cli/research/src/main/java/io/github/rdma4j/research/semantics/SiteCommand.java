@@ -59,11 +59,21 @@ final class SiteCommand extends RdmaCommand {
         data.put("commands", Command.given().stream().map(Command::name).toList());
         // The numbers of texts that occur again and again.
         Map<String, Integer> texts = new LinkedHashMap<>();
-        data.put("situations", Stream.of(Situation.values()).map(one -> data(one, tables, texts)).toList());
+        data.put(
+                "situations",
+                Stream.of(Situation.values())
+                        .map(one -> data(one, tables, texts))
+                        .toList());
         data.put("texts", List.copyOf(texts.keySet()));
         BehaviourTable table = new BehaviourTable(tables.bySeries());
-        data.put("behaviours", Behaviours.all().stream().map(table::cells).map(SiteCommand::data).toList());
-        data.put("events", Event.all().stream().map(event -> data(event, tables)).toList());
+        data.put(
+                "behaviours",
+                Behaviours.all().stream()
+                        .map(table::cells)
+                        .map(SiteCommand::data)
+                        .toList());
+        data.put(
+                "events", Event.all().stream().map(event -> data(event, tables)).toList());
         return data;
     }
 

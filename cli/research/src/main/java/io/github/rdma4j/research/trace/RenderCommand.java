@@ -2,8 +2,6 @@
 package io.github.rdma4j.research.trace;
 
 import io.github.rdma4j.cli.run.RdmaCommand;
-import io.github.rdma4j.research.trace.recording.FlightRecording;
-import io.github.rdma4j.research.trace.recording.Step;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;

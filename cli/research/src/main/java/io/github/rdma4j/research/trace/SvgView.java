@@ -2,7 +2,6 @@
 package io.github.rdma4j.research.trace;
 
 import io.github.rdma4j.research.trace.Entry.Lane;
-import io.github.rdma4j.research.trace.wire.CmMessageType;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.trace;
 
+import io.github.rdma4j.research.trace.CmMessageType.Names;
 import io.github.rdma4j.research.trace.Entry.Lane;
-import io.github.rdma4j.research.trace.recording.Step;
-import io.github.rdma4j.research.trace.recording.Step.Side;
-import io.github.rdma4j.research.trace.wire.CmMad;
-import io.github.rdma4j.research.trace.wire.CmMessageType.Names;
-import io.github.rdma4j.research.trace.wire.RejectReasons;
-import io.github.rdma4j.research.trace.wire.WireMessage;
+import io.github.rdma4j.research.trace.Step.Side;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;

@@ -26,11 +26,35 @@ final class AddressCases {
 
     static List<Behaviour> all() {
         return List.of(
-                quick("C11", "bind to the device's address, port 0", AddressCases::bindDevice),
+                quick("C11", "bind to the device's address, port 0", s -> {
+                    RawId id = s.tcp();
+                    s.see("BIND", id.bind(Net.address(Adapter.IPV4, 0)));
+                    QueryAddrReply address = id.address();
+                    s.see("a port: " + (id.local().getPort() != 0) + ", device: " + id.hasDevice() + ", port_num "
+                            + address.portNum() + ", pkey 0x" + Integer.toHexString(address.pkey())
+                            + ", sgid ::ffff:10.77.0.1: "
+                            + id.gids().sgid().equals(Net.gid(Adapter.IPV4)));
+                    s.see(Trial.names(s.eventsBeforeFence(s.client)));
+                }),
                 quick("C12", "bind to the wildcard", s -> bindWithout(s, Net.address("0.0.0.0", 0))),
                 quick("C13", "bind to loopback", s -> bindWithout(s, Net.fresh("127.0.0.1"))),
-                quick("C14", "a port that is taken", AddressCases::taken),
-                quick("C15", "REUSEADDR", AddressCases::reuse),
+                quick("C14", "a port that is taken", s -> {
+                    InetSocketAddress address = Net.fresh();
+                    s.bound(s.tcp(), address);
+                    s.see("the same address", s.tcp().bind(address));
+                    s.see("the wildcard", s.tcp().bind(Net.address("0.0.0.0", address.getPort())));
+                }),
+                quick("C15", "REUSEADDR", s -> {
+                    InetSocketAddress address = Net.fresh();
+                    RawId one = s.tcp();
+                    RawId two = s.tcp();
+                    one.setInt(OptionNames.RDMA_OPTION_ID_REUSEADDR, 1).orFail("REUSEADDR");
+                    two.setInt(OptionNames.RDMA_OPTION_ID_REUSEADDR, 1).orFail("REUSEADDR");
+                    s.bound(one, address);
+                    s.see("second BIND", two.bind(address));
+                    s.see("first LISTEN", one.listen(1));
+                    s.see("second LISTEN", two.listen(1));
+                }),
                 quick("C16", "addresses of others", s -> {
                     s.see("not local", s.tcp().bind(Net.fresh("10.77.0.77")));
                     s.see("of a netdev without RDMA", s.tcp().bind(Net.fresh(Net.PLAIN)));
@@ -76,7 +100,15 @@ final class AddressCases {
                     s.see("a good address", id.resolveAddr(Net.fresh()));
                     s.see(s.event(id).text());
                 }),
-                quick("C27", "nobody answers ARP", AddressCases::silent),
+                quick("C27", "nobody answers ARP", s -> {
+                    RawId id = s.tcp();
+                    long start = System.nanoTime();
+                    s.see("RESOLVE_ADDR", id.resolveAddr(null, Net.fresh(Adapter.SILENT), Duration.ofMillis(500)));
+                    RawEvent event = s.event(id);
+                    s.see(event.text() + " not before 500 ms: " + (System.nanoTime() - start >= 500_000_000L));
+                    s.see("a good address", id.resolveAddr(Net.fresh()));
+                    s.see(s.event(id).text());
+                }),
                 quick("C28", "the route leaves by a netdev without RDMA", s -> {
                     RawId id = s.tcp();
                     Answer answer = id.resolveAddr(Net.fresh(Net.PLAIN_PEER));
@@ -129,7 +161,19 @@ final class AddressCases {
                     s.see("name 9", id.setOption(0, 9, new byte[1]));
                     s.see("InfiniBand name 9", id.setOption(1, 9, new byte[1]));
                 }),
-                quick("S59", "the peer's hardware address changes", AddressCases::neighbourChange),
+                quick("S59", "the peer's hardware address changes", s -> {
+                    RawId listener = s.listener(s.tcp(s.server), Net.fresh(Net.MOVING), 4);
+                    Link link = Link.established(s, listener, s.connecting(listener));
+                    Adapter.neighbour(Net.MOVING, 33);
+                    try {
+                        s.seeNeighbourChange("A ", s.client);
+                        s.seeRest("P", s.server);
+                        s.see("P disconnects", link.passive().disconnect());
+                        s.see("A", link.activeEvent(s));
+                    } finally {
+                        Net.ip("neighbour", "delete", Net.MOVING, "dev", Adapter.NETDEV);
+                    }
+                }),
                 quick("S62", "an address that was just added", s -> {
                     Net.ip("address", "add", LATE + "/24", "dev", Adapter.NETDEV);
                     RawId id = s.tcp();
@@ -164,17 +208,20 @@ final class AddressCases {
                                 + s.udp().bind(address).text());
                     }
                 }),
-                quick("S69", "an IPv6 wildcard listener that takes IPv4", AddressCases::dualStack));
-    }
-
-    private static void bindDevice(Trial s) throws Exception {
-        RawId id = s.tcp();
-        s.see("BIND", id.bind(Net.address(Adapter.IPV4, 0)));
-        QueryAddrReply address = id.address();
-        s.see("a port: " + (id.local().getPort() != 0) + ", device: " + id.hasDevice() + ", port_num "
-                + address.portNum() + ", pkey 0x" + Integer.toHexString(address.pkey()) + ", sgid ::ffff:10.77.0.1: "
-                + id.gids().sgid().equals(Net.gid(Adapter.IPV4)));
-        s.see(Trial.names(s.eventsBeforeFence(s.client)));
+                quick("S69", "an IPv6 wildcard listener that takes IPv4", s -> {
+                    int port = Net.newPort();
+                    RawId listener = s.tcp(s.server);
+                    listener.setInt(OptionNames.RDMA_OPTION_ID_AFONLY, 0).orFail("AFONLY");
+                    s.listener(listener, Net.address("::", port), 4);
+                    s.connecting(s.tcp(), Net.address(Adapter.IPV4, port));
+                    s.see(s.event(listener).text() + " over IPv4");
+                    s.see("an IPv4 wildcard on the port", s.tcp().bind(Net.address("0.0.0.0", port)));
+                    int other = Net.newPort();
+                    RawId only = s.tcp(s.server);
+                    only.setInt(OptionNames.RDMA_OPTION_ID_AFONLY, 1).orFail("AFONLY");
+                    s.listener(only, Net.address("::", other), 4);
+                    s.see("with AFONLY", s.tcp().bind(Net.address("0.0.0.0", other)));
+                }));
     }
 
     private static void bindWithout(Trial s, InetSocketAddress address) {
@@ -183,68 +230,10 @@ final class AddressCases {
         s.see("a port: " + (id.local().getPort() != 0) + ", device: " + id.hasDevice());
     }
 
-    private static void taken(Trial s) {
-        InetSocketAddress address = Net.fresh();
-        s.bound(s.tcp(), address);
-        s.see("the same address", s.tcp().bind(address));
-        s.see("the wildcard", s.tcp().bind(Net.address("0.0.0.0", address.getPort())));
-    }
-
-    private static void reuse(Trial s) {
-        InetSocketAddress address = Net.fresh();
-        RawId one = s.tcp();
-        RawId two = s.tcp();
-        one.setInt(OptionNames.RDMA_OPTION_ID_REUSEADDR, 1).orFail("REUSEADDR");
-        two.setInt(OptionNames.RDMA_OPTION_ID_REUSEADDR, 1).orFail("REUSEADDR");
-        s.bound(one, address);
-        s.see("second BIND", two.bind(address));
-        s.see("first LISTEN", one.listen(1));
-        s.see("second LISTEN", two.listen(1));
-    }
-
     private static void linkLocal(Trial s) throws Exception {
         InetSocketAddress plain = Net.linkLocal();
         s.see("scope 0", s.tcp().bind(plain));
         Inet6Address scoped = Inet6Address.getByAddress(null, plain.getAddress().getAddress(), Net.interfaceIndex());
         s.see("with its scope", s.tcp().bind(new InetSocketAddress(scoped, plain.getPort())));
-    }
-
-    private static void silent(Trial s) throws Exception {
-        RawId id = s.tcp();
-        long start = System.nanoTime();
-        s.see("RESOLVE_ADDR", id.resolveAddr(null, Net.fresh(Adapter.SILENT), Duration.ofMillis(500)));
-        RawEvent event = s.event(id);
-        s.see(event.text() + " not before 500 ms: " + (System.nanoTime() - start >= 500_000_000L));
-        s.see("a good address", id.resolveAddr(Net.fresh()));
-        s.see(s.event(id).text());
-    }
-
-    private static void neighbourChange(Trial s) throws Exception {
-        RawId listener = s.listener(s.tcp(s.server), Net.fresh(Net.MOVING), 4);
-        Link link = Link.established(s, listener, s.connecting(listener));
-        Adapter.neighbour(Net.MOVING, 33);
-        try {
-            s.seeNeighbourChange("A ", s.client);
-            s.seeRest("P", s.server);
-            s.see("P disconnects", link.passive().disconnect());
-            s.see("A", link.activeEvent(s));
-        } finally {
-            Net.ip("neighbour", "delete", Net.MOVING, "dev", Adapter.NETDEV);
-        }
-    }
-
-    private static void dualStack(Trial s) throws Exception {
-        int port = Net.newPort();
-        RawId listener = s.tcp(s.server);
-        listener.setInt(OptionNames.RDMA_OPTION_ID_AFONLY, 0).orFail("AFONLY");
-        s.listener(listener, Net.address("::", port), 4);
-        s.connecting(s.tcp(), Net.address(Adapter.IPV4, port));
-        s.see(s.event(listener).text() + " over IPv4");
-        s.see("an IPv4 wildcard on the port", s.tcp().bind(Net.address("0.0.0.0", port)));
-        int other = Net.newPort();
-        RawId only = s.tcp(s.server);
-        only.setInt(OptionNames.RDMA_OPTION_ID_AFONLY, 1).orFail("AFONLY");
-        s.listener(only, Net.address("::", other), 4);
-        s.see("with AFONLY", s.tcp().bind(Net.address("0.0.0.0", other)));
     }
 }

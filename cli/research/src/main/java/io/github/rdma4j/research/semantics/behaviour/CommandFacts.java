@@ -30,7 +30,19 @@ final class CommandFacts {
                     s.see(s.event(id).text());
                     s.see("source " + id.localHost() + ", device: " + id.hasDevice());
                 }),
-                quick("F2", "a route given as an option", CommandFacts::givenPath),
+                quick("F2", "a route given as an option", s -> {
+                    RawId other = s.routed(s.tcp(), Net.fresh());
+                    byte[] path = Arrays.copyOfRange(other.queryPath().reply(), 8, 80);
+                    int name = OptionNames.RDMA_OPTION_IB_PATH;
+                    s.see("bound", s.bound(s.tcp(), Net.fresh()).setOption(1, name, path));
+                    RawId id = s.resolved(s.tcp(), Net.fresh());
+                    s.see("71 bytes", id.setOption(1, name, Arrays.copyOf(path, 71)));
+                    byte[] unmarked = path.clone();
+                    unmarked[0] = 0;
+                    s.see("flags 0", id.setOption(1, name, unmarked));
+                    s.see("a path", id.setOption(1, name, path));
+                    s.see(s.event(id).text());
+                }),
                 quick("F3", "REUSEADDR out of turn", s -> {
                     int reuse = OptionNames.RDMA_OPTION_ID_REUSEADDR;
                     s.see("1 byte", s.tcp().setByte(reuse, 1));
@@ -81,7 +93,19 @@ final class CommandFacts {
                     s.seeRest("A", s.client);
                     s.seeRest("P", s.server);
                 }),
-                quick("F10", "migrations that are refused", CommandFacts::migrations),
+                quick("F10", "migrations that are refused", s -> {
+                    RawId id = s.resolved(s.tcp(), Net.fresh());
+                    RawCm other = s.open();
+                    s.see("from a number that is no descriptor", id.migrateTo(other, 99_999));
+                    Syscalls syscalls = LinuxKernel.running().syscalls();
+                    int file = syscalls.open("/dev/null", Syscalls.O_RDWR);
+                    s.see("from another file", id.migrateTo(other, file));
+                    syscalls.close(file);
+                    s.see("an id of another descriptor", id.on(s.server).migrateTo(other));
+                    s.see("an unknown id", new RawId(s.client, 0x7fffffff, 0).migrateTo(other));
+                    Answer same = id.migrateTo(s.client);
+                    s.see("from and to the same " + same + ", reports " + same.first());
+                }),
                 quick("F11", "QUERY of an id that is not bound", s -> {
                     RawId id = s.tcp();
                     Answer answer = id.queryAddr();
@@ -119,7 +143,21 @@ final class CommandFacts {
                     s.see("unbound", s.tcp().initQpAttr(RawId.INIT));
                     s.see("state 7", s.bound(s.tcp(), Net.fresh()).initQpAttr(7));
                 }),
-                quick("F17", "joins and leaves", CommandFacts::joins),
+                quick("F17", "joins and leaves", s -> {
+                    s.see("unknown join", s.client.leaveMcast(0x7fffffff));
+                    RawId id = s.bound(s.udp(), Net.fresh());
+                    int join = id.join(Net.group(52), s.newUid(), 0).first();
+                    s.see("another descriptor's", s.server.leaveMcast(join));
+                    RawId wild = s.bound(s.udp(), Net.fresh("0.0.0.0"));
+                    s.see("bound to the wildcard", wild.join(Net.group(53), s.newUid(), 0));
+                    RawId resolved = s.resolved(s.udp(s.server), Net.fresh());
+                    s.see("resolved", resolved.join(Net.group(53), s.newUid(), 0));
+                    RawId odd = s.bound(s.udp(s.open()), Net.fresh());
+                    Answer answer = odd.join(Net.address("127.0.0.1", 0), s.newUid(), 0);
+                    boolean zero =
+                            answer.isOk() && s.event(odd).ud().ahAttr().dgid().isZero();
+                    s.see("127.0.0.1 " + answer + ", dgid zero: " + zero);
+                }),
                 quick("F55", "a queue pair in a group is destroyed", DatagramCases::destroyAttached),
                 quick("F56", "a datagram to the peer that was found", DatagramCases::datagram),
                 quick("F18", "what an id counts", s -> {
@@ -129,48 +167,5 @@ final class CommandFacts {
                             + s.client.leaveMcast(join).first() + ", DESTROY_ID reports "
                             + id.destroy().first());
                 }));
-    }
-
-    private static void givenPath(Trial s) throws Exception {
-        RawId other = s.routed(s.tcp(), Net.fresh());
-        byte[] path = Arrays.copyOfRange(other.queryPath().reply(), 8, 80);
-        int name = OptionNames.RDMA_OPTION_IB_PATH;
-        s.see("bound", s.bound(s.tcp(), Net.fresh()).setOption(1, name, path));
-        RawId id = s.resolved(s.tcp(), Net.fresh());
-        s.see("71 bytes", id.setOption(1, name, Arrays.copyOf(path, 71)));
-        byte[] unmarked = path.clone();
-        unmarked[0] = 0;
-        s.see("flags 0", id.setOption(1, name, unmarked));
-        s.see("a path", id.setOption(1, name, path));
-        s.see(s.event(id).text());
-    }
-
-    private static void migrations(Trial s) throws Exception {
-        RawId id = s.resolved(s.tcp(), Net.fresh());
-        RawCm other = s.open();
-        s.see("from a number that is no descriptor", id.migrateTo(other, 99_999));
-        Syscalls syscalls = LinuxKernel.running().syscalls();
-        int file = syscalls.open("/dev/null", Syscalls.O_RDWR);
-        s.see("from another file", id.migrateTo(other, file));
-        syscalls.close(file);
-        s.see("an id of another descriptor", id.on(s.server).migrateTo(other));
-        s.see("an unknown id", new RawId(s.client, 0x7fffffff, 0).migrateTo(other));
-        Answer same = id.migrateTo(s.client);
-        s.see("from and to the same " + same + ", reports " + same.first());
-    }
-
-    private static void joins(Trial s) throws Exception {
-        s.see("unknown join", s.client.leaveMcast(0x7fffffff));
-        RawId id = s.bound(s.udp(), Net.fresh());
-        int join = id.join(Net.group(52), s.newUid(), 0).first();
-        s.see("another descriptor's", s.server.leaveMcast(join));
-        RawId wild = s.bound(s.udp(), Net.fresh("0.0.0.0"));
-        s.see("bound to the wildcard", wild.join(Net.group(53), s.newUid(), 0));
-        RawId resolved = s.resolved(s.udp(s.server), Net.fresh());
-        s.see("resolved", resolved.join(Net.group(53), s.newUid(), 0));
-        RawId odd = s.bound(s.udp(s.open()), Net.fresh());
-        Answer answer = odd.join(Net.address("127.0.0.1", 0), s.newUid(), 0);
-        boolean zero = answer.isOk() && s.event(odd).ud().ahAttr().dgid().isZero();
-        s.see("127.0.0.1 " + answer + ", dgid zero: " + zero);
     }
 }

@@ -25,10 +25,57 @@ final class ConnectCases {
 
     static List<Behaviour> all() {
         return List.of(
-                quick("C35", "a connection with queue pairs", ConnectCases::handshake),
-                quick("C36", "private data of a request", ConnectCases::requestData),
-                quick("C37", "private data of a reply", ConnectCases::replyData),
-                quick("C38", "private data of a rejection", ConnectCases::rejectData),
+                quick("C35", "a connection with queue pairs", s -> {
+                    QpLink link = QpLink.replied(s);
+                    s.see("A CONNECT_RESPONSE");
+                    link.active().establish().orFail("ACCEPT without parameters");
+                    s.see("P", s.event(link.passive()));
+                    s.see("queue pairs " + link.client().state() + " and "
+                            + link.server().state());
+                    link.client().send(64);
+                    s.see("ping " + link.client().completion() + " and "
+                            + link.server().completion());
+                    link.server().send(64);
+                    s.see("pong " + link.server().completion() + " and "
+                            + link.client().completion());
+                }),
+                quick("C36", "private data of a request", s -> {
+                    RawId listener = s.listener();
+                    byte[] most = Trial.bytes(56);
+                    s.routedTo(listener).connect(Trial.param(most)).orFail("CONNECT");
+                    byte[] received =
+                            s.expect(listener, "CONNECT_REQUEST").conn().privateData();
+                    s.see(received.length + " bytes arrive: " + Trial.isPadded(received, most));
+                    s.routedTo(listener).connect(Trial.param((byte) 9)).orFail("CONNECT");
+                    received = s.expect(listener, "CONNECT_REQUEST").conn().privateData();
+                    s.see("of 1 byte arrive " + received.length + ", zeros after it: "
+                            + Trial.isPadded(received, new byte[] {9}));
+                    RawId active = s.routedTo(listener);
+                    s.see("57 bytes", active.connect(Trial.param(Trial.bytes(57))));
+                    s.see("then CONNECT", active.connect(Trial.param()));
+                }),
+                quick("C37", "private data of a reply", s -> {
+                    Link link = Link.requested(s);
+                    byte[] most = Trial.bytes(196);
+                    String accepted = link.passive().accept(Trial.param(most)).text();
+                    byte[] received =
+                            s.expect(link.active(), "CONNECT_RESPONSE").conn().privateData();
+                    s.see("196 bytes " + accepted + ", arrive: "
+                            + (received.length == 196 && Trial.isPadded(received, most)));
+                    Link second = Link.requested(s);
+                    s.see("197 bytes", second.passive().accept(Trial.param(Trial.bytes(197))));
+                    s.see("A", second.activeEvent(s));
+                }),
+                quick("C38", "private data of a rejection", s -> {
+                    Link link = Link.requested(s);
+                    byte[] most = Trial.bytes(148);
+                    s.see("149 bytes", link.passive().reject(Trial.bytes(149), 0));
+                    s.see("148 bytes", link.passive().reject(most, 0));
+                    RawEvent event = link.activeEvent(s);
+                    byte[] received = event.conn().privateData();
+                    s.see("A " + event.text() + ", data arrives: "
+                            + (received.length == 148 && Trial.isPadded(received, most)));
+                }),
                 quick("C39", "a port that nobody listens on", s -> {
                     RawId active = s.connecting(s.tcp(), Net.fresh());
                     s.see("A", s.event(active));
@@ -43,11 +90,62 @@ final class ConnectCases {
                     s.see("REJECT", link.passive().reject(new byte[0], 35));
                     s.see("A", link.activeEvent(s));
                 }),
-                quick("C42", "a side leaves before the answer", ConnectCases::leaveEarly),
-                slow("C43", "more requests than the backlog", ConnectCases::backlog),
+                quick("C42", "a side leaves before the answer", s -> {
+                    Link link = Link.requested(s);
+                    link.passive().destroy().orFail("DESTROY");
+                    s.see("child destroyed: A", link.activeEvent(s));
+                    Link second = Link.requested(s);
+                    second.active().destroy().orFail("DESTROY");
+                    s.eventsBeforeFence(s.client);
+                    s.see("A destroyed: ACCEPT", second.passive().accept(Trial.param()));
+                }),
+                slow("C43", "more requests than the backlog", s -> {
+                    RawId listener = s.listener(s.tcp(s.server), Net.fresh(), 1);
+                    RawCm one = s.open();
+                    RawCm two = s.open();
+                    RawId first = s.routed(s.tcp(one), listener.local());
+                    RawId second = s.routed(s.tcp(two), listener.local());
+                    long start = System.nanoTime();
+                    first.connect(Trial.param()).orFail("CONNECT");
+                    second.connect(Trial.param()).orFail("CONNECT");
+                    // Shows that both requests were handled; on a separate descriptor, because the events must stay in
+                    // the queue.
+                    s.eventsBeforeFence(s.client);
+                    s.request(listener);
+                    s.see(
+                            Trial.names(s.eventsBeforeFence(s.server)).equals("no event")
+                                    ? "one request"
+                                    : "two requests");
+                    s.request(listener);
+                    boolean rejected =
+                            one.nextEvent().isPresent() || two.nextEvent().isPresent();
+                    s.see("after it is fetched another, " + Trial.about(6, start) + ", no rejection: " + !rejected);
+                }),
                 quick("C44", "RDMA reads and atomics at a time", ConnectCases::depths),
-                quick("C47", "attributes of a queue pair by phase", ConnectCases::attributes),
-                slow("C48", "the client never sends its last word", ConnectCases::noRtu),
+                quick("C47", "attributes of a queue pair by phase", s -> {
+                    RawId listener = s.listener();
+                    RawId active = s.routedTo(listener);
+                    QpAttr before = active.attr(RawId.INIT);
+                    s.see("before CONNECT INIT " + mask(before) + " access " + before.rawAccess());
+                    active.connect(Trial.param()).orFail("CONNECT");
+                    RawId child = s.request(listener);
+                    s.see("child INIT " + mask(child.attr(RawId.INIT)) + ", RTR " + mask(child.attr(RawId.RTR))
+                            + ", RTS " + mask(child.attr(RawId.RTS)));
+                    s.see("A before the reply RTR", active.initQpAttr(RawId.RTR));
+                    QpAttr datagram = s.bound(s.udp(), Net.fresh()).attr(RawId.INIT);
+                    s.see("datagram id INIT " + mask(datagram) + " qkey 0x" + Integer.toHexString(datagram.qkey()));
+                }),
+                slow("C48", "the client never sends its last word", s -> {
+                    Link.established(s);
+                    s.see("with it P ESTABLISHED");
+                    Link silent = Link.replied(s);
+                    long start = System.nanoTime();
+                    Optional<RawEvent> event = s.server.awaitEvent(Duration.ofSeconds(110));
+                    s.see("without it P "
+                            + event.map(e -> e.text() + " " + Trial.about(65, start))
+                                    .orElse("nothing within 110 s"));
+                    silent.active().destroy().orFail("DESTROY");
+                }),
                 quick("C49", "notify COMM_EST", s -> {
                     s.see("established", Link.established(s).passive().notify(COMM_EST));
                     s.see("idle", s.tcp().notify(COMM_EST));
@@ -61,8 +159,43 @@ final class ConnectCases {
                             + link.client().completion() + " within 500 ms: "
                             + (System.nanoTime() - start < 500_000_000L));
                 }),
-                quick("C52", "100 connections at a time", ConnectCases::hundred),
-                quick("S40", "the client's last word is lost", ConnectCases::lostRtu),
+                quick("C52", "100 connections at a time", s -> {
+                    RawId listener = s.listener(s.tcp(s.server), Net.fresh(), 128);
+                    for (int i = 0; i < 100; i++) {
+                        s.connecting(listener);
+                    }
+                    Set<Integer> children = new HashSet<>();
+                    for (int i = 0; i < 100; i++) {
+                        RawId child = s.request(listener);
+                        children.add(child.handle());
+                        child.accept(Trial.param()).orFail("ACCEPT");
+                    }
+                    s.see(children.size() + " children");
+                    int responses = 0;
+                    for (int i = 0; i < 100; i++) {
+                        RawEvent event = s.event(s.client);
+                        responses += event.name().equals("CONNECT_RESPONSE") ? 1 : 0;
+                        new RawId(s.client, event.id(), 0).establish().orFail("ACCEPT without parameters");
+                    }
+                    s.see(responses + " of A CONNECT_RESPONSE");
+                    int established = 0;
+                    for (int i = 0; i < 100; i++) {
+                        established += s.event(s.server).name().equals("ESTABLISHED") ? 1 : 0;
+                    }
+                    s.see(established + " of P ESTABLISHED");
+                }),
+                quick("S40", "the client's last word is lost", s -> {
+                    QpLink link = QpLink.replied(s);
+                    s.seeRest("P", s.server);
+                    link.client().send(64);
+                    s.see("data " + link.client().completion() + " and "
+                            + link.server().completion());
+                    Optional<AsyncEvent> event = link.server().context().awaitAsyncEvent(Duration.ZERO);
+                    s.see("asynchronous event "
+                            + event.map(e -> String.valueOf(e.type())).orElse("none"));
+                    s.see("notify", link.passive().notify(COMM_EST));
+                    s.see("P", s.event(link.passive()));
+                }),
                 quick("S43", "the backlog counts what is not fetched", s -> {
                     RawId listener = s.listener(s.tcp(s.server), Net.fresh(), 1);
                     for (int i = 0; i < 3; i++) {
@@ -102,83 +235,28 @@ final class ConnectCases {
                     s.see("A " + s.event(s.client, Duration.ofSeconds(160)).text() + " "
                             + Trial.about(Net.PATIENCE, start));
                 }),
-                quick("S57", "TIMEWAIT_EXIT comes when the id is thought dead", ConnectCases::timewait),
-                quick("S58", "an established id is destroyed, its queue pair is not", ConnectCases::dataAfterDestroy));
-    }
-
-    private static void handshake(Trial s) throws Exception {
-        QpLink link = QpLink.replied(s);
-        s.see("A CONNECT_RESPONSE");
-        link.active().establish().orFail("ACCEPT without parameters");
-        s.see("P", s.event(link.passive()));
-        s.see("queue pairs " + link.client().state() + " and " + link.server().state());
-        link.client().send(64);
-        s.see("ping " + link.client().completion() + " and " + link.server().completion());
-        link.server().send(64);
-        s.see("pong " + link.server().completion() + " and " + link.client().completion());
-    }
-
-    private static void requestData(Trial s) throws Exception {
-        RawId listener = s.listener();
-        byte[] most = Trial.bytes(56);
-        s.routedTo(listener).connect(Trial.param(most)).orFail("CONNECT");
-        byte[] received = s.expect(listener, "CONNECT_REQUEST").conn().privateData();
-        s.see(received.length + " bytes arrive: " + Trial.isPadded(received, most));
-        s.routedTo(listener).connect(Trial.param((byte) 9)).orFail("CONNECT");
-        received = s.expect(listener, "CONNECT_REQUEST").conn().privateData();
-        s.see("of 1 byte arrive " + received.length + ", zeros after it: " + Trial.isPadded(received, new byte[] {9}));
-        RawId active = s.routedTo(listener);
-        s.see("57 bytes", active.connect(Trial.param(Trial.bytes(57))));
-        s.see("then CONNECT", active.connect(Trial.param()));
-    }
-
-    private static void replyData(Trial s) throws Exception {
-        Link link = Link.requested(s);
-        byte[] most = Trial.bytes(196);
-        String accepted = link.passive().accept(Trial.param(most)).text();
-        byte[] received = s.expect(link.active(), "CONNECT_RESPONSE").conn().privateData();
-        s.see("196 bytes " + accepted + ", arrive: " + (received.length == 196 && Trial.isPadded(received, most)));
-        Link second = Link.requested(s);
-        s.see("197 bytes", second.passive().accept(Trial.param(Trial.bytes(197))));
-        s.see("A", second.activeEvent(s));
-    }
-
-    private static void rejectData(Trial s) throws Exception {
-        Link link = Link.requested(s);
-        byte[] most = Trial.bytes(148);
-        s.see("149 bytes", link.passive().reject(Trial.bytes(149), 0));
-        s.see("148 bytes", link.passive().reject(most, 0));
-        RawEvent event = link.activeEvent(s);
-        byte[] received = event.conn().privateData();
-        s.see("A " + event.text() + ", data arrives: " + (received.length == 148 && Trial.isPadded(received, most)));
-    }
-
-    private static void leaveEarly(Trial s) throws Exception {
-        Link link = Link.requested(s);
-        link.passive().destroy().orFail("DESTROY");
-        s.see("child destroyed: A", link.activeEvent(s));
-        Link second = Link.requested(s);
-        second.active().destroy().orFail("DESTROY");
-        s.eventsBeforeFence(s.client);
-        s.see("A destroyed: ACCEPT", second.passive().accept(Trial.param()));
-    }
-
-    private static void backlog(Trial s) throws Exception {
-        RawId listener = s.listener(s.tcp(s.server), Net.fresh(), 1);
-        RawCm one = s.open();
-        RawCm two = s.open();
-        RawId first = s.routed(s.tcp(one), listener.local());
-        RawId second = s.routed(s.tcp(two), listener.local());
-        long start = System.nanoTime();
-        first.connect(Trial.param()).orFail("CONNECT");
-        second.connect(Trial.param()).orFail("CONNECT");
-        // Shows that both requests were handled; on a separate descriptor, because the events must stay in the queue.
-        s.eventsBeforeFence(s.client);
-        s.request(listener);
-        s.see(Trial.names(s.eventsBeforeFence(s.server)).equals("no event") ? "one request" : "two requests");
-        s.request(listener);
-        boolean rejected = one.nextEvent().isPresent() || two.nextEvent().isPresent();
-        s.see("after it is fetched another, " + Trial.about(6, start) + ", no rejection: " + !rejected);
+                quick("S57", "TIMEWAIT_EXIT comes when the id is thought dead", s -> {
+                    Link link = Link.established(s);
+                    link.active().disconnect().orFail("DISCONNECT");
+                    s.expect(link.passive(), "DISCONNECTED");
+                    link.passive().disconnect().orFail("DISCONNECT");
+                    s.expect(link.active(), "DISCONNECTED");
+                    link.active().destroy().orFail("DESTROY");
+                    s.see("A destroyed after DISCONNECTED");
+                    // Its wait began no earlier than the wait of the destroyed id.
+                    s.see("P", s.event(link.passive()));
+                    s.seeRest("A", s.client);
+                }),
+                quick("S58", "an established id is destroyed, its queue pair is not", s -> {
+                    QpLink link = QpLink.established(s);
+                    link.active().destroy().orFail("DESTROY");
+                    s.see("P", s.event(link.passive()));
+                    s.see("queue pairs " + link.client().state() + " and "
+                            + link.server().state());
+                    link.client().send(64);
+                    s.see("data " + link.client().completion() + " and "
+                            + link.server().completion());
+                }));
     }
 
     private static void depths(Trial s) throws Exception {
@@ -205,70 +283,8 @@ final class ConnectCases {
                 + id.attr(RawId.RTR).maxDestRdAtomic();
     }
 
-    private static void attributes(Trial s) throws Exception {
-        RawId listener = s.listener();
-        RawId active = s.routedTo(listener);
-        QpAttr before = active.attr(RawId.INIT);
-        s.see("before CONNECT INIT " + mask(before) + " access " + before.rawAccess());
-        active.connect(Trial.param()).orFail("CONNECT");
-        RawId child = s.request(listener);
-        s.see("child INIT " + mask(child.attr(RawId.INIT)) + ", RTR " + mask(child.attr(RawId.RTR)) + ", RTS "
-                + mask(child.attr(RawId.RTS)));
-        s.see("A before the reply RTR", active.initQpAttr(RawId.RTR));
-        QpAttr datagram = s.bound(s.udp(), Net.fresh()).attr(RawId.INIT);
-        s.see("datagram id INIT " + mask(datagram) + " qkey 0x" + Integer.toHexString(datagram.qkey()));
-    }
-
     static String mask(QpAttr attr) {
         return "0x" + Integer.toHexString(attr.mask());
-    }
-
-    private static void noRtu(Trial s) throws Exception {
-        Link.established(s);
-        s.see("with it P ESTABLISHED");
-        Link silent = Link.replied(s);
-        long start = System.nanoTime();
-        Optional<RawEvent> event = s.server.awaitEvent(Duration.ofSeconds(110));
-        s.see("without it P "
-                + event.map(e -> e.text() + " " + Trial.about(65, start)).orElse("nothing within 110 s"));
-        silent.active().destroy().orFail("DESTROY");
-    }
-
-    private static void hundred(Trial s) throws Exception {
-        RawId listener = s.listener(s.tcp(s.server), Net.fresh(), 128);
-        for (int i = 0; i < 100; i++) {
-            s.connecting(listener);
-        }
-        Set<Integer> children = new HashSet<>();
-        for (int i = 0; i < 100; i++) {
-            RawId child = s.request(listener);
-            children.add(child.handle());
-            child.accept(Trial.param()).orFail("ACCEPT");
-        }
-        s.see(children.size() + " children");
-        int responses = 0;
-        for (int i = 0; i < 100; i++) {
-            RawEvent event = s.event(s.client);
-            responses += event.name().equals("CONNECT_RESPONSE") ? 1 : 0;
-            new RawId(s.client, event.id(), 0).establish().orFail("ACCEPT without parameters");
-        }
-        s.see(responses + " of A CONNECT_RESPONSE");
-        int established = 0;
-        for (int i = 0; i < 100; i++) {
-            established += s.event(s.server).name().equals("ESTABLISHED") ? 1 : 0;
-        }
-        s.see(established + " of P ESTABLISHED");
-    }
-
-    private static void lostRtu(Trial s) throws Exception {
-        QpLink link = QpLink.replied(s);
-        s.seeRest("P", s.server);
-        link.client().send(64);
-        s.see("data " + link.client().completion() + " and " + link.server().completion());
-        Optional<AsyncEvent> event = link.server().context().awaitAsyncEvent(Duration.ZERO);
-        s.see("asynchronous event " + event.map(e -> String.valueOf(e.type())).orElse("none"));
-        s.see("notify", link.passive().notify(COMM_EST));
-        s.see("P", s.event(link.passive()));
     }
 
     /** A send to a queue pair that was destroyed. */
@@ -279,27 +295,5 @@ final class ConnectCases {
         long start = System.nanoTime();
         link.client().send(64);
         s.see("send " + link.client().completion(Duration.ofSeconds(60)) + " " + Trial.about(seconds, start));
-    }
-
-    private static void timewait(Trial s) throws Exception {
-        Link link = Link.established(s);
-        link.active().disconnect().orFail("DISCONNECT");
-        s.expect(link.passive(), "DISCONNECTED");
-        link.passive().disconnect().orFail("DISCONNECT");
-        s.expect(link.active(), "DISCONNECTED");
-        link.active().destroy().orFail("DESTROY");
-        s.see("A destroyed after DISCONNECTED");
-        // Its wait began no earlier than the wait of the destroyed id.
-        s.see("P", s.event(link.passive()));
-        s.seeRest("A", s.client);
-    }
-
-    private static void dataAfterDestroy(Trial s) throws Exception {
-        QpLink link = QpLink.established(s);
-        link.active().destroy().orFail("DESTROY");
-        s.see("P", s.event(link.passive()));
-        s.see("queue pairs " + link.client().state() + " and " + link.server().state());
-        link.client().send(64);
-        s.see("data " + link.client().completion() + " and " + link.server().completion());
     }
 }

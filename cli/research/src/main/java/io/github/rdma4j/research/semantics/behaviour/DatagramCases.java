@@ -41,7 +41,27 @@ final class DatagramCases {
 
     static List<Behaviour> all() {
         return List.of(
-                quick("C71", "a datagram peer is found", DatagramCases::found),
+                quick("C71", "a datagram peer is found", s -> {
+                    RawId listener = s.listener(s.udp(s.server), Net.fresh(), 4);
+                    RawId active = s.routed(s.udp(), listener.local());
+                    byte[] question = Trial.bytes(180);
+                    active.connect(Trial.param(question)).orFail("CONNECT");
+                    RawEvent request = s.event(listener);
+                    byte[] received = request.ud().privateData();
+                    s.see(request.text() + ", 180 bytes: "
+                            + (received.length == 180 && Trial.isPadded(received, question)));
+                    byte[] answer = Trial.bytes(136);
+                    var param = Trial.param(answer);
+                    s.see("ACCEPT", s.child(request, s.server).accept(param));
+                    RawEvent established = s.event(active);
+                    received = established.ud().privateData();
+                    s.see("A " + established.text() + ", 136 bytes: "
+                            + (received.length == 136 && Trial.isPadded(received, answer)) + ", qp_num as accepted: "
+                            + (established.ud().qpNum() == param.qpNum()) + ", qkey 0x"
+                            + Integer.toHexString(established.ud().qkey()) + ", dgid ::ffff:10.77.0.1: "
+                            + established.ud().ahAttr().dgid().equals(Net.gid(active.localHost())));
+                    s.seeRest("P", s.server);
+                }),
                 quick("C72", "nobody listens, or does not want to", s -> {
                     RawId lost = s.connecting(s.udp(), Net.fresh());
                     s.see("nobody " + s.event(lost).text());
@@ -68,7 +88,21 @@ final class DatagramCases {
                     AhAttr address = s.joined(id, Net.group(31)).ud().ahAttr();
                     s.see("traffic class of the address", address.trafficClass());
                 }),
-                quick("S105", "a datagram larger than the path's MTU", DatagramCases::tooLarge),
+                quick("S105", "a datagram larger than the path's MTU", s -> {
+                    RawId id = member(s);
+                    QpEnd sender = QpEnd.datagram(s, id);
+                    QpEnd receiver = QpEnd.datagram(s, id);
+                    UdParam to = unicast(s, receiver);
+                    sender.send(to, 1024);
+                    s.see("1024 bytes " + sender.completion() + ", received " + receiver.completion());
+                    receiver.receive();
+                    try {
+                        sender.send(to, 1025);
+                        s.see("1025 bytes " + sender.completion());
+                    } catch (IllegalArgumentException e) {
+                        s.see("1025 bytes refused before they are posted");
+                    }
+                }),
                 quick("C74", "a group is joined", DatagramCases::join),
                 quick("C75", "a member that only sends", s -> {
                     RawId id = s.bound(s.udp(), Net.fresh());
@@ -76,16 +110,65 @@ final class DatagramCases {
                     s.see(s.event(id).text());
                     s.see("member: " + Net.isMember(Net.group(4)));
                 }),
-                quick("C76", "joins that are refused", DatagramCases::refused),
-                quick("C77", "two receivers, one sender", DatagramCases::twoReceivers),
+                quick("C76", "joins that are refused", s -> {
+                    s.see("unbound", s.udp().join(Net.group(6), s.newUid(), 0));
+                    s.see("PS_TCP", s.bound(s.tcp(), Net.fresh()).join(Net.group(6), s.newUid(), 0));
+                    s.see("with a route", s.routed(s.udp(), Net.fresh()).join(Net.group(6), s.newUid(), 0));
+                    RawId id = s.bound(s.udp(), Net.fresh());
+                    s.see("flags 2", id.join(Net.group(6), s.newUid(), 2));
+                    s.see("0.0.0.0", id.join(Net.address("0.0.0.0", 0), s.newUid(), 0));
+                    s.see("ff0e::1", id.join(Net.address("ff0e::1", 0), s.newUid(), 0));
+                }),
+                quick("C77", "two receivers, one sender", s -> {
+                    RawId first = member(s);
+                    UdParam group = s.joined(first, Net.group(41)).ud();
+                    QpEnd sender = QpEnd.datagram(s, first);
+                    QpEnd one = QpEnd.datagram(s, first);
+                    QpEnd other = QpEnd.datagram(s, first);
+                    Gid gid = group.ahAttr().dgid();
+                    one.qp().attachMulticast(gid, mlid(group));
+                    other.qp().attachMulticast(gid, mlid(group));
+                    sender.send(group, 64);
+                    s.see("both receive " + one.completion() + " and " + other.completion());
+                    one.qp().detachMulticast(gid, mlid(group));
+                    one.receive();
+                    other.receive();
+                    sender.completion();
+                    sender.send(group, 64);
+                    s.see("after a detach the other " + other.completion());
+                    // Packets are taken in order: what comes next shows what did not come before it.
+                    sender.completion();
+                    sender.send(unicast(s, one), 32);
+                    s.see("the one only what is for it alone: " + one.completion());
+                }),
                 quick("C79", "left before the join's event is fetched", s -> {
                     RawId id = s.bound(s.udp(), Net.fresh());
                     int join = id.join(Net.group(9), s.newUid(), 0).first();
                     s.see("LEAVE_MCAST reports " + s.client.leaveMcast(join).first());
                     s.see(Trial.names(s.eventsBeforeFence(s.client)));
                 }),
-                quick("C81", "a group is joined twice", DatagramCases::twice),
-                quick("C82", "a queue pair made after the join", DatagramCases::attachedLater),
+                quick("C81", "a group is joined twice", s -> {
+                    RawId id = s.bound(s.udp(), Net.fresh());
+                    int one = id.join(Net.group(11), s.newUid(), 0).first();
+                    int two = id.join(Net.group(11), s.newUid(), 0).first();
+                    s.see("two joins: " + (one != two));
+                    s.see(s.event(id).text() + ", " + s.event(id).text());
+                    s.see("leave", s.client.leaveMcast(one));
+                    s.see("leave", s.client.leaveMcast(two));
+                    s.see("leave", s.client.leaveMcast(two));
+                }),
+                quick("C82", "a queue pair made after the join", s -> {
+                    RawId id = member(s);
+                    UdParam group = s.joined(id, Net.group(42)).ud();
+                    s.see("MULTICAST_JOIN");
+                    QpEnd sender = QpEnd.datagram(s, id);
+                    QpEnd late = QpEnd.datagram(s, id);
+                    sender.send(group, 64);
+                    sender.completion();
+                    late.qp().attachMulticast(group.ahAttr().dgid(), mlid(group));
+                    sender.send(group, 128);
+                    s.see("received after it is attached: " + late.completion());
+                }),
                 quick("C83", "an id with memberships is destroyed", s -> {
                     RawId id = s.bound(s.udp(), Net.fresh());
                     s.joined(id, Net.group(13));
@@ -94,27 +177,6 @@ final class DatagramCases {
                     s.see("member: " + Net.isMember(Net.group(13)));
                 }),
                 quick("C84", "an address that is no group", DatagramCases::unicast));
-    }
-
-    private static void found(Trial s) throws Exception {
-        RawId listener = s.listener(s.udp(s.server), Net.fresh(), 4);
-        RawId active = s.routed(s.udp(), listener.local());
-        byte[] question = Trial.bytes(180);
-        active.connect(Trial.param(question)).orFail("CONNECT");
-        RawEvent request = s.event(listener);
-        byte[] received = request.ud().privateData();
-        s.see(request.text() + ", 180 bytes: " + (received.length == 180 && Trial.isPadded(received, question)));
-        byte[] answer = Trial.bytes(136);
-        var param = Trial.param(answer);
-        s.see("ACCEPT", s.child(request, s.server).accept(param));
-        RawEvent established = s.event(active);
-        received = established.ud().privateData();
-        s.see("A " + established.text() + ", 136 bytes: "
-                + (received.length == 136 && Trial.isPadded(received, answer)) + ", qp_num as accepted: "
-                + (established.ud().qpNum() == param.qpNum()) + ", qkey 0x"
-                + Integer.toHexString(established.ud().qkey()) + ", dgid ::ffff:10.77.0.1: "
-                + established.ud().ahAttr().dgid().equals(Net.gid(active.localHost())));
-        s.seeRest("P", s.server);
     }
 
     private static void join(Trial s) throws Exception {
@@ -132,27 +194,6 @@ final class DatagramCases {
                 + (ud.ahAttr().dlid() >= FIRST_MLID ? "of a group" : ud.ahAttr().dlid()) + ", private data "
                 + ud.privateData().length);
         s.see("member: " + Net.isMember(Net.group(3)));
-    }
-
-    private static void refused(Trial s) throws Exception {
-        s.see("unbound", s.udp().join(Net.group(6), s.newUid(), 0));
-        s.see("PS_TCP", s.bound(s.tcp(), Net.fresh()).join(Net.group(6), s.newUid(), 0));
-        s.see("with a route", s.routed(s.udp(), Net.fresh()).join(Net.group(6), s.newUid(), 0));
-        RawId id = s.bound(s.udp(), Net.fresh());
-        s.see("flags 2", id.join(Net.group(6), s.newUid(), 2));
-        s.see("0.0.0.0", id.join(Net.address("0.0.0.0", 0), s.newUid(), 0));
-        s.see("ff0e::1", id.join(Net.address("ff0e::1", 0), s.newUid(), 0));
-    }
-
-    private static void twice(Trial s) throws Exception {
-        RawId id = s.bound(s.udp(), Net.fresh());
-        int one = id.join(Net.group(11), s.newUid(), 0).first();
-        int two = id.join(Net.group(11), s.newUid(), 0).first();
-        s.see("two joins: " + (one != two));
-        s.see(s.event(id).text() + ", " + s.event(id).text());
-        s.see("leave", s.client.leaveMcast(one));
-        s.see("leave", s.client.leaveMcast(two));
-        s.see("leave", s.client.leaveMcast(two));
     }
 
     /** The LID of a group, for the attachment of a queue pair. */
@@ -174,42 +215,6 @@ final class DatagramCases {
         return s.expect(active, "ESTABLISHED").ud();
     }
 
-    static void twoReceivers(Trial s) throws Exception {
-        RawId first = member(s);
-        UdParam group = s.joined(first, Net.group(41)).ud();
-        QpEnd sender = QpEnd.datagram(s, first);
-        QpEnd one = QpEnd.datagram(s, first);
-        QpEnd other = QpEnd.datagram(s, first);
-        Gid gid = group.ahAttr().dgid();
-        one.qp().attachMulticast(gid, mlid(group));
-        other.qp().attachMulticast(gid, mlid(group));
-        sender.send(group, 64);
-        s.see("both receive " + one.completion() + " and " + other.completion());
-        one.qp().detachMulticast(gid, mlid(group));
-        one.receive();
-        other.receive();
-        sender.completion();
-        sender.send(group, 64);
-        s.see("after a detach the other " + other.completion());
-        // Packets are taken in order: what comes next shows what did not come before it.
-        sender.completion();
-        sender.send(unicast(s, one), 32);
-        s.see("the one only what is for it alone: " + one.completion());
-    }
-
-    static void attachedLater(Trial s) throws Exception {
-        RawId id = member(s);
-        UdParam group = s.joined(id, Net.group(42)).ud();
-        s.see("MULTICAST_JOIN");
-        QpEnd sender = QpEnd.datagram(s, id);
-        QpEnd late = QpEnd.datagram(s, id);
-        sender.send(group, 64);
-        sender.completion();
-        late.qp().attachMulticast(group.ahAttr().dgid(), mlid(group));
-        sender.send(group, 128);
-        s.see("received after it is attached: " + late.completion());
-    }
-
     static void unicast(Trial s) throws Exception {
         RawId id = member(s);
         UdParam none = s.joined(id, Net.address("10.77.0.9", 0)).ud();
@@ -219,22 +224,6 @@ final class DatagramCases {
             s.see("attach OK");
         } catch (ErrnoException e) {
             s.see("attach", e.errno().name());
-        }
-    }
-
-    static void tooLarge(Trial s) throws Exception {
-        RawId id = member(s);
-        QpEnd sender = QpEnd.datagram(s, id);
-        QpEnd receiver = QpEnd.datagram(s, id);
-        UdParam to = unicast(s, receiver);
-        sender.send(to, 1024);
-        s.see("1024 bytes " + sender.completion() + ", received " + receiver.completion());
-        receiver.receive();
-        try {
-            sender.send(to, 1025);
-            s.see("1025 bytes " + sender.completion());
-        } catch (IllegalArgumentException e) {
-            s.see("1025 bytes refused before they are posted");
         }
     }
 

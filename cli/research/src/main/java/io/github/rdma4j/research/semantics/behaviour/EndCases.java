@@ -30,7 +30,17 @@ final class EndCases {
 
     static List<Behaviour> all() {
         return List.of(
-                quick("C53", "both sides disconnect", EndCases::bothDisconnect),
+                quick("C53", "both sides disconnect", s -> {
+                    Link link = Link.established(s);
+                    long start = System.nanoTime();
+                    link.active().disconnect().orFail("DISCONNECT");
+                    String passive = s.event(s.server).text();
+                    link.passive().disconnect().orFail("DISCONNECT");
+                    s.see("A " + s.event(s.client).text() + ", "
+                            + s.event(s.client).text());
+                    s.see("P " + passive + ", " + s.event(s.server).text());
+                    s.see("within 3 s: " + (System.nanoTime() - start < 3_000_000_000L));
+                }),
                 quick("C54", "one side disconnects", s -> {
                     Link link = Link.established(s);
                     link.active().disconnect().orFail("DISCONNECT");
@@ -44,7 +54,19 @@ final class EndCases {
                     link.passive().destroy().orFail("DESTROY");
                     s.see("A", link.activeEvent(s));
                 }),
-                quick("C56", "a side's process is killed", EndCases::killed),
+                quick("C56", "a side's process is killed", s -> {
+                    RawId listener = s.listener();
+                    String host = listener.localHost();
+                    try (Program client = Helper.start(
+                            "connect", host, String.valueOf(listener.local().getPort()))) {
+                        RawId passive = s.request(listener);
+                        passive.accept(Trial.param()).orFail("ACCEPT");
+                        s.see("P", s.event(passive));
+                        client.awaitOutput("established");
+                        client.kill();
+                        s.see("P", s.event(passive));
+                    }
+                }),
                 quick("C57", "disconnect without a connection", s -> {
                     s.see("never connected", s.routed(s.tcp(), Net.fresh()).disconnect());
                     Link link = Link.established(s);
@@ -55,10 +77,62 @@ final class EndCases {
                     s.see("second disconnect", link.active().disconnect());
                     s.seeRest("A", s.client);
                 }),
-                quick("C58", "receives after DISCONNECTED", EndCases::pendingReceives),
-                quick("C61", "a descriptor is closed", EndCases::closeDescriptor),
-                quick("C62", "events of a destroyed id that nobody fetched", EndCases::purge),
-                quick("C63", "an id with two events in the queue is migrated", EndCases::queuedEvents),
+                quick("C58", "receives after DISCONNECTED", s -> {
+                    QpLink link = QpLink.established(s);
+                    link.passive().disconnect().orFail("DISCONNECT");
+                    s.see(s.event(link.active()).text());
+                    s.eventsBeforeFence(s.client);
+                    s.see("queue pair " + link.client().state() + ", completions "
+                            + link.client().poll().orElse("none"));
+                    link.client().qp().moveToError();
+                    s.see("moved to ERR " + link.client().completion());
+                }),
+                quick("C61", "a descriptor is closed", s -> {
+                    RawCm own = s.open();
+                    Link link = foreignActive(s, own);
+                    own.close();
+                    s.see("closed: P", link.passiveEvent(s));
+                    RawCm blocking = s.closeLater(RawCm.openBlocking());
+                    Link second = foreignActive(s, blocking);
+                    Await.Running<RawEvent> getter =
+                            Await.inThread(() -> blocking.nextEvent().orElseThrow());
+                    getter.untilInside("write");
+                    int number = KernelFd.of(blocking).use(n -> n);
+                    closeUnder(number);
+                    s.seeRest("closed under a blocked GET_EVENT: P", s.server);
+                    // The event that the getter waits for. With it the last reference to the file is dropped.
+                    second.passive().disconnect().orFail("DISCONNECT");
+                    getter.result();
+                    s.see("GET_EVENT returns: P", second.passiveEvent(s));
+                }),
+                quick("C62", "events of a destroyed id that nobody fetched", s -> {
+                    RawId one = s.tcp();
+                    RawId two = s.tcp();
+                    RawId three = s.tcp();
+                    for (RawId id : List.of(one, two, three)) {
+                        id.resolveAddr(Net.fresh()).orFail("RESOLVE_ADDR");
+                        awaitQueued(s, id);
+                    }
+                    s.see("DESTROY_ID reports " + two.destroy().first());
+                    boolean ordered = s.event(s.client).uid() == one.uid()
+                            && s.event(s.client).uid() == three.uid();
+                    s.see("the others in order: "
+                            + (ordered && s.eventsBeforeFence(s.client).isEmpty()));
+                }),
+                quick("C63", "an id with two events in the queue is migrated", s -> {
+                    RawId id = s.tcp();
+                    id.resolveAddr(Net.fresh()).orFail("RESOLVE_ADDR");
+                    Await.until("the address", id::hasDevice);
+                    Await.until("the route", () -> id.resolveRoute().isOk());
+                    Await.until("the path", () -> id.queryPath().buffer().getInt(0) == 1);
+                    RawCm other = s.open();
+                    // Both are queued once the queue's own next event is.
+                    s.routed(s.tcp(s.server), Net.fresh()).destroy().orFail("DESTROY");
+                    s.see("MIGRATE_ID", id.migrateTo(other));
+                    s.see("new descriptor readable: " + other.isReadable() + ", events "
+                            + s.event(other).text() + ", " + s.event(other).text());
+                    s.see("old one readable: " + s.client.isReadable());
+                }),
                 quick("C64", "the old descriptor after a migration", s -> {
                     RawId id = s.resolved(s.tcp(), Net.fresh());
                     RawCm other = s.open();
@@ -68,7 +142,20 @@ final class EndCases {
                     s.see("by the new one", id.on(other).resolveRoute());
                 }),
                 quick("C66", "a listener with a request in the queue is migrated", EndCases::listener),
-                quick("C69", "an id is destroyed while its TIMEWAIT_EXIT is in the queue", EndCases::timewaitInQueue),
+                quick("C69", "an id is destroyed while its TIMEWAIT_EXIT is in the queue", s -> {
+                    Link link = Link.replied(s);
+                    RawCm own = s.open();
+                    link.passive().migrateTo(own).orFail("MIGRATE_ID");
+                    RawId passive = link.passive().on(own);
+                    link.active().establish().orFail("ACCEPT without parameters");
+                    s.expect(passive, "ESTABLISHED");
+                    link.active().disconnect().orFail("DISCONNECT");
+                    s.expect(passive, "DISCONNECTED");
+                    passive.disconnect().orFail("DISCONNECT");
+                    s.see("readable: " + KernelFd.of(own).awaitReadable(Deadline.after(Trial.LIMIT)));
+                    s.see("DESTROY_ID reports " + (passive.destroy().first() - 1));
+                    s.see("readable: " + own.isReadable());
+                }),
                 quick("F39", "both sides disconnect at the same time", s -> new Crossing(s).exchange()),
                 quick("S75", "two threads destroy one id", s -> {
                     for (int i = 0; i < 50; i++) {
@@ -84,61 +171,6 @@ final class EndCases {
                     RawId child = Link.requested(s).passive();
                     s.see(child.writeCmEvent(18, 0, 1).text());
                 }));
-    }
-
-    private static void bothDisconnect(Trial s) throws Exception {
-        Link link = Link.established(s);
-        long start = System.nanoTime();
-        link.active().disconnect().orFail("DISCONNECT");
-        String passive = s.event(s.server).text();
-        link.passive().disconnect().orFail("DISCONNECT");
-        s.see("A " + s.event(s.client).text() + ", " + s.event(s.client).text());
-        s.see("P " + passive + ", " + s.event(s.server).text());
-        s.see("within 3 s: " + (System.nanoTime() - start < 3_000_000_000L));
-    }
-
-    private static void killed(Trial s) throws Exception {
-        RawId listener = s.listener();
-        String host = listener.localHost();
-        try (Program client =
-                Helper.start("connect", host, String.valueOf(listener.local().getPort()))) {
-            RawId passive = s.request(listener);
-            passive.accept(Trial.param()).orFail("ACCEPT");
-            s.see("P", s.event(passive));
-            client.awaitOutput("established");
-            client.kill();
-            s.see("P", s.event(passive));
-        }
-    }
-
-    private static void pendingReceives(Trial s) throws Exception {
-        QpLink link = QpLink.established(s);
-        link.passive().disconnect().orFail("DISCONNECT");
-        s.see(s.event(link.active()).text());
-        s.eventsBeforeFence(s.client);
-        s.see("queue pair " + link.client().state() + ", completions "
-                + link.client().poll().orElse("none"));
-        link.client().qp().moveToError();
-        s.see("moved to ERR " + link.client().completion());
-    }
-
-    private static void closeDescriptor(Trial s) throws Exception {
-        RawCm own = s.open();
-        Link link = foreignActive(s, own);
-        own.close();
-        s.see("closed: P", link.passiveEvent(s));
-        RawCm blocking = s.closeLater(RawCm.openBlocking());
-        Link second = foreignActive(s, blocking);
-        Await.Running<RawEvent> getter =
-                Await.inThread(() -> blocking.nextEvent().orElseThrow());
-        getter.untilInside("write");
-        int number = KernelFd.of(blocking).use(n -> n);
-        closeUnder(number);
-        s.seeRest("closed under a blocked GET_EVENT: P", s.server);
-        // The event that the getter waits for. With it the last reference to the file is dropped.
-        second.passive().disconnect().orFail("DISCONNECT");
-        getter.result();
-        s.see("GET_EVENT returns: P", second.passiveEvent(s));
     }
 
     /** A connection whose active id is on a separate descriptor. */
@@ -163,41 +195,11 @@ final class EndCases {
         others.forEach(syscalls::close);
     }
 
-    private static void purge(Trial s) throws Exception {
-        RawId one = s.tcp();
-        RawId two = s.tcp();
-        RawId three = s.tcp();
-        for (RawId id : List.of(one, two, three)) {
-            id.resolveAddr(Net.fresh()).orFail("RESOLVE_ADDR");
-            awaitQueued(s, id);
-        }
-        s.see("DESTROY_ID reports " + two.destroy().first());
-        boolean ordered =
-                s.event(s.client).uid() == one.uid() && s.event(s.client).uid() == three.uid();
-        s.see("the others in order: "
-                + (ordered && s.eventsBeforeFence(s.client).isEmpty()));
-    }
-
     /** Waits until the id has its device, which it gets right before its event is queued. */
     private static void awaitQueued(Trial s, RawId id) throws Exception {
         Await.until("address of " + id, id::hasDevice);
         // The same work queue serves the next id only when this one's event is in the queue.
         s.routed(s.tcp(s.server), Net.fresh()).destroy().orFail("DESTROY");
-    }
-
-    private static void queuedEvents(Trial s) throws Exception {
-        RawId id = s.tcp();
-        id.resolveAddr(Net.fresh()).orFail("RESOLVE_ADDR");
-        Await.until("the address", id::hasDevice);
-        Await.until("the route", () -> id.resolveRoute().isOk());
-        Await.until("the path", () -> id.queryPath().buffer().getInt(0) == 1);
-        RawCm other = s.open();
-        // Both are queued once the queue's own next event is.
-        s.routed(s.tcp(s.server), Net.fresh()).destroy().orFail("DESTROY");
-        s.see("MIGRATE_ID", id.migrateTo(other));
-        s.see("new descriptor readable: " + other.isReadable() + ", events "
-                + s.event(other).text() + ", " + s.event(other).text());
-        s.see("old one readable: " + s.client.isReadable());
     }
 
     private static void listener(Trial s) throws Exception {
@@ -211,21 +213,6 @@ final class EndCases {
         Answer there = s.child(request, other).queryAddr();
         Answer here = s.child(request, s.server).queryAddr();
         s.see("child by the new one " + there + ", by the old one " + here);
-    }
-
-    private static void timewaitInQueue(Trial s) throws Exception {
-        Link link = Link.replied(s);
-        RawCm own = s.open();
-        link.passive().migrateTo(own).orFail("MIGRATE_ID");
-        RawId passive = link.passive().on(own);
-        link.active().establish().orFail("ACCEPT without parameters");
-        s.expect(passive, "ESTABLISHED");
-        link.active().disconnect().orFail("DISCONNECT");
-        s.expect(passive, "DISCONNECTED");
-        passive.disconnect().orFail("DISCONNECT");
-        s.see("readable: " + KernelFd.of(own).awaitReadable(Deadline.after(Trial.LIMIT)));
-        s.see("DESTROY_ID reports " + (passive.destroy().first() - 1));
-        s.see("readable: " + own.isReadable());
     }
 
     private static String destroyTogether(Trial s) throws Exception {

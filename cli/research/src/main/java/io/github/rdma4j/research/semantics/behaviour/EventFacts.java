@@ -52,7 +52,17 @@ final class EventFacts {
                     s.see(event.text() + ", parameters zero: "
                             + event.conn().equals(new ConnParam(0, 0, new byte[0], false, 0, 0, 0, 0, 0)));
                 }),
-                quick("F22", "disconnect of a datagram id", EventFacts::datagramDisconnect),
+                quick("F22", "disconnect of a datagram id", s -> {
+                    RawId listener = s.listener(s.udp(s.server), Net.fresh(), 4);
+                    RawId active = s.routed(s.udp(), listener.local());
+                    s.see("before connect", active.disconnect());
+                    active.connect(Trial.param()).orFail("CONNECT");
+                    s.request(listener).accept(Trial.param()).orFail("ACCEPT");
+                    s.expect(active, "ESTABLISHED");
+                    s.see("after it", active.disconnect());
+                    s.seeRest("A", s.client);
+                    s.seeRest("P", s.server);
+                }),
                 quick("F23", "the neighbour changes while the request is on its way", s -> {
                     s.connecting(s.tcp(), Net.fresh(Net.DEAF_MOVING));
                     Adapter.neighbour(Net.DEAF_MOVING, 44);
@@ -70,7 +80,22 @@ final class EventFacts {
                     s.see("A", link.activeEvent(s));
                     s.see("its last word", link.active().establish());
                 }),
-                quick("F72", "P is destroyed while A's last word is on its way", EventFacts::overtaken),
+                quick("F72", "P is destroyed while A's last word is on its way", s -> {
+                    // Which of the two messages comes first is a race that the rejection wins now and then.
+                    for (int i = 0; i < ATTEMPTS; i++) {
+                        Link link = Link.replied(s);
+                        link.active().establish().orFail("ACCEPT without parameters");
+                        link.passive().destroy().orFail("DESTROY");
+                        RawEvent end = link.activeEvent(s);
+                        if (end.name().equals("REJECTED")) {
+                            s.see("A, established,", end);
+                            s.see("it disconnects", link.active().disconnect());
+                            return;
+                        }
+                        link.active().destroy().orFail("DESTROY");
+                    }
+                    s.see("A DISCONNECTED each time");
+                }),
                 quick("F26", "a rejected id gets nothing more", s -> {
                     Link link = Link.requested(s);
                     link.passive().reject().orFail("REJECT");
@@ -103,7 +128,16 @@ final class EventFacts {
                     ConnParam shown = s.expect(listener, "CONNECT_REQUEST").conn();
                     s.see("request shows " + shown.retryCount() + " and " + shown.rnrRetryCount());
                 }),
-                quick("F31", "the path that the kernel makes", EventFacts::path),
+                quick("F31", "the path that the kernel makes", s -> {
+                    InetSocketAddress to = Net.fresh();
+                    RawId id = s.routed(s.tcp(), to);
+                    PathRecord path = id.paths().paths().get(0);
+                    int label = 31 * id.local().getPort() + to.getPort() & 0xfffff;
+                    s.see("life time " + path.packetLifeTime().selector().code() + ":"
+                            + path.packetLifeTime().code() + ", pkey 0x" + Integer.toHexString(path.pkey())
+                            + ", traffic class "
+                            + path.trafficClass() + ", flow label of the ports: " + (path.flowLabel() == label));
+                }),
                 quick("F32", "the same queue pair connects twice", s -> {
                     RawId listener = s.listener();
                     ConnParam param = Trial.param();
@@ -113,7 +147,16 @@ final class EventFacts {
                     second.connect(param).orFail("CONNECT");
                     s.see("A", s.event(second));
                 }),
-                slow("F33", "the server takes longer than all retries to answer", EventFacts::lateAnswer),
+                slow("F33", "the server takes longer than all retries to answer", s -> {
+                    Link link = Link.requested(s);
+                    RawCm other = s.open();
+                    // Begun later with the same timer: when it is over, the retries of the first would be over as well.
+                    s.connecting(s.tcp(other), Net.fresh(Adapter.DEAF));
+                    s.event(other, Duration.ofSeconds(160));
+                    s.see("another's request timed out");
+                    s.see("ACCEPT", link.passive().accept(Trial.param()));
+                    s.see("A", link.activeEvent(s));
+                }),
                 slow("F34", "nobody answers a request", s -> {
                     long start = System.nanoTime();
                     s.connecting(s.tcp(), Net.fresh(Adapter.DEAF));
@@ -124,7 +167,19 @@ final class EventFacts {
                     s.connecting(s.udp(), Net.fresh(Adapter.DEAF));
                     s.see(s.event(s.client, Duration.ofSeconds(160)).text() + " " + Trial.about(65, start));
                 }),
-                quick("F36", "TIMEWAIT_EXIT after DISCONNECTED", EventFacts::timewait),
+                quick("F36", "TIMEWAIT_EXIT after DISCONNECTED", s -> {
+                    Link link = Link.established(s);
+                    int timeout = link.active().attr(RawId.RTS).timeout();
+                    link.active().disconnect().orFail("DISCONNECT");
+                    s.expect(link.passive(), "DISCONNECTED");
+                    long start = System.nanoTime();
+                    link.passive().disconnect().orFail("DISCONNECT");
+                    s.expect(link.active(), "DISCONNECTED");
+                    s.expect(link.active(), "TIMEWAIT_EXIT");
+                    long millis = (System.nanoTime() - start) / 1_000_000;
+                    s.see("timeout of RTS " + timeout + "; not before 2^(timeout - 8) ms: "
+                            + (millis >= 1L << (timeout - 8)) + ", within 3 s: " + (millis < 3000));
+                }),
                 slow("F41", "the peer's queue pair is gone, 6 retries", s -> ConnectCases.loss(s, 6, 15)),
                 quick("F40", "depths above the device's", s -> {
                     RawId listener = s.listener();
@@ -149,69 +204,5 @@ final class EventFacts {
                             + child.local().equals(Net.address(Adapter.IPV4, port)) + ", peer's port: "
                             + (peer.getPort() == active.local().getPort()));
                 }));
-    }
-
-    /** Which of the two messages comes first is a race that the rejection wins now and then. */
-    private static void overtaken(Trial s) throws Exception {
-        for (int i = 0; i < ATTEMPTS; i++) {
-            Link link = Link.replied(s);
-            link.active().establish().orFail("ACCEPT without parameters");
-            link.passive().destroy().orFail("DESTROY");
-            RawEvent end = link.activeEvent(s);
-            if (end.name().equals("REJECTED")) {
-                s.see("A, established,", end);
-                s.see("it disconnects", link.active().disconnect());
-                return;
-            }
-            link.active().destroy().orFail("DESTROY");
-        }
-        s.see("A DISCONNECTED each time");
-    }
-
-    private static void timewait(Trial s) throws Exception {
-        Link link = Link.established(s);
-        int timeout = link.active().attr(RawId.RTS).timeout();
-        link.active().disconnect().orFail("DISCONNECT");
-        s.expect(link.passive(), "DISCONNECTED");
-        long start = System.nanoTime();
-        link.passive().disconnect().orFail("DISCONNECT");
-        s.expect(link.active(), "DISCONNECTED");
-        s.expect(link.active(), "TIMEWAIT_EXIT");
-        long millis = (System.nanoTime() - start) / 1_000_000;
-        s.see("timeout of RTS " + timeout + "; not before 2^(timeout - 8) ms: " + (millis >= 1L << (timeout - 8))
-                + ", within 3 s: " + (millis < 3000));
-    }
-
-    private static void datagramDisconnect(Trial s) throws Exception {
-        RawId listener = s.listener(s.udp(s.server), Net.fresh(), 4);
-        RawId active = s.routed(s.udp(), listener.local());
-        s.see("before connect", active.disconnect());
-        active.connect(Trial.param()).orFail("CONNECT");
-        s.request(listener).accept(Trial.param()).orFail("ACCEPT");
-        s.expect(active, "ESTABLISHED");
-        s.see("after it", active.disconnect());
-        s.seeRest("A", s.client);
-        s.seeRest("P", s.server);
-    }
-
-    private static void path(Trial s) throws Exception {
-        InetSocketAddress to = Net.fresh();
-        RawId id = s.routed(s.tcp(), to);
-        PathRecord path = id.paths().paths().get(0);
-        int label = 31 * id.local().getPort() + to.getPort() & 0xfffff;
-        s.see("life time " + path.packetLifeTime().selector().code() + ":"
-                + path.packetLifeTime().code() + ", pkey 0x" + Integer.toHexString(path.pkey()) + ", traffic class "
-                + path.trafficClass() + ", flow label of the ports: " + (path.flowLabel() == label));
-    }
-
-    private static void lateAnswer(Trial s) throws Exception {
-        Link link = Link.requested(s);
-        RawCm other = s.open();
-        // Begun later with the same timer: when it is over, the retries of the first would be over as well.
-        s.connecting(s.tcp(other), Net.fresh(Adapter.DEAF));
-        s.event(other, Duration.ofSeconds(160));
-        s.see("another's request timed out");
-        s.see("ACCEPT", link.passive().accept(Trial.param()));
-        s.see("A", link.activeEvent(s));
     }
 }

@@ -39,10 +39,43 @@ final class InfiniBandFacts {
                     s.see("RESOLVE_ROUTE", id.resolveRoute());
                     s.see(s.event(id).text());
                 }),
-                infiniBand("I3", "a route, and the manager is silent", InfiniBandFacts::silent),
-                infiniBand("I4", "a path of the program's own, and the manager is silent", InfiniBandFacts::ownPath),
-                infiniBand("I5", "a join that the manager grants", InfiniBandFacts::granted),
-                infiniBand("I6", "a join, and the manager is silent", InfiniBandFacts::silentJoin),
+                infiniBand("I3", "a route, and the manager is silent", s -> {
+                    RawId id = s.resolved(s.tcp(), Net.fresh());
+                    whileSilent(() -> {
+                        long start = System.nanoTime();
+                        s.see("RESOLVE_ROUTE of 1 s", id.resolveRoute(ROUTE));
+                        s.see(s.event(id).text() + " not before: " + (System.nanoTime() - start >= ROUTE.toNanos()));
+                    });
+                    awaitManager();
+                    again(s, id);
+                }),
+                infiniBand("I4", "a path of the program's own, and the manager is silent", s -> {
+                    byte[] path = s.path();
+                    RawId listener = s.listener();
+                    RawId id = s.resolved(s.tcp(), listener.local());
+                    whileSilent(() -> {
+                        s.see("SET_OPTION_IB_PATH", id.setOption(1, 1, path));
+                        s.see(s.event(id).text());
+                        id.connect(Trial.param()).orFail("CONNECT");
+                        s.request(listener).accept(Trial.param()).orFail("ACCEPT");
+                        s.see("CONNECT leads to", s.event(id));
+                    });
+                    awaitManager();
+                }),
+                infiniBand("I5", "a join that the manager grants", s -> {
+                    RawId id = udp(s);
+                    UdParam group = s.joined(id, Net.group(71)).ud();
+                    s.see("group " + prefix(group.ahAttr().dgid()) + ", a LID of groups: "
+                            + (group.ahAttr().dlid() >= DatagramCases.FIRST_MLID) + ", global: "
+                            + group.ahAttr().isGlobal() + ", qp_num 0x" + Integer.toHexString(group.qpNum())
+                            + ", qkey 0x"
+                            + Integer.toHexString(group.qkey()));
+                    s.see("netdev a member: " + Net.isMember(Net.group(71)));
+                }),
+                infiniBand("I6", "a join, and the manager is silent", s -> {
+                    whileSilent(() -> failedJoin(s, Net.group(72)));
+                    awaitManager();
+                }),
                 infiniBand("I7", "a join without an address", s -> {
                     UdParam group = s.joined(udp(s), Net.address("0.0.0.0", 0)).ud();
                     s.see("MULTICAST_JOIN, a group of the manager's: "
@@ -55,9 +88,53 @@ final class InfiniBandFacts {
                     s.see("MULTICAST_JOIN, the same group: "
                             + group.ahAttr().dgid().equals(own));
                 }),
-                infiniBand("I9", "a group of IPoIB", InfiniBandFacts::ipoib),
-                infiniBand("I10", "a connection between addresses of InfiniBand", InfiniBandFacts::afIb),
-                infiniBand("I11", "a service that nobody has registered", InfiniBandFacts::service),
+                infiniBand("I9", "a group of IPoIB", s -> {
+                    RawId id = s.id(s.client, PortSpace.IPOIB);
+                    s.see("BIND", id.bind(Net.fresh()));
+                    s.see("qkey of INIT 0x"
+                            + Integer.toHexString(id.attr(RawId.INIT).qkey()));
+                    UdParam group = s.joined(id, Net.group(74)).ud();
+                    s.see("MULTICAST_JOIN, group " + prefix(group.ahAttr().dgid()) + ", qkey 0x"
+                            + Integer.toHexString(group.qkey()));
+                }),
+                infiniBand("I10", "a connection between addresses of InfiniBand", s -> {
+                    Gid gid = s.routed(s.tcp(), Net.fresh())
+                            .paths()
+                            .paths()
+                            .get(0)
+                            .sgid();
+                    long service = 0x0000_0000_013f_0000L | Net.newPort();
+                    IbSocketAddress address = new IbSocketAddress(ANY_PKEY, gid, service, -1, 0);
+                    RawId listener = s.id(s.server, PortSpace.IB);
+                    s.see("BIND", listener.bind(address));
+                    s.see("LISTEN", listener.listen(4));
+                    RawId active = s.id(s.client, PortSpace.IB);
+                    s.see("RESOLVE_ADDR", active.resolveAddr(null, address, Trial.LIMIT));
+                    s.expect(active, "ADDR_RESOLVED");
+                    active.resolveRoute().orFail("RESOLVE_ROUTE");
+                    s.expect(active, "ROUTE_RESOLVED");
+                    byte[] data = Trial.bytes(92);
+                    s.see("CONNECT with 93 bytes", active.connect(Trial.param(Trial.bytes(93))));
+                    s.see("with 92", active.connect(Trial.param(data)));
+                    RawEvent request = s.expect(listener, "CONNECT_REQUEST");
+                    byte[] arrived = request.conn().privateData();
+                    s.see("all arrive: " + Arrays.equals(arrived, data) + ", all but the first: "
+                            + Arrays.equals(arrived, 1, arrived.length, data, 1, data.length) + ", the first "
+                            + arrived[0]);
+                    s.child(request, s.server).accept(Trial.param()).orFail("ACCEPT");
+                    s.see("A", s.event(active));
+                }),
+                infiniBand("I11", "a service that nobody has registered", s -> {
+                    RawId id = s.bound(s.tcp(), Net.fresh());
+                    whileSilent(() -> {
+                        s.see("RESOLVE_IB_SERVICE", id.resolveIbService(0x7777));
+                        s.see("before the answer", id.resolveIbService(0x7777));
+                    });
+                    s.see(s.event(id).text());
+                    s.seeRest("A", s.client);
+                    s.see("after it", id.resolveIbService(0x7777));
+                    s.see(s.event(id).text());
+                }),
                 infiniBand("I12", "a route, and the manager is gone", s -> {
                     RawId id = s.resolved(s.tcp(), Net.fresh());
                     withoutManager(() -> {
@@ -70,7 +147,18 @@ final class InfiniBandFacts {
                         "I13",
                         "a join, and the manager is gone",
                         s -> withoutManager(() -> failedJoin(s, Net.group(73)))),
-                infiniBand("I14", "the manager is started again", InfiniBandFacts::restarted));
+                infiniBand("I14", "the manager is started again", s -> {
+                    Link link = Link.established(s);
+                    RawId member = s.bound(s.udp(s.open()), Net.fresh());
+                    s.joined(member, Net.group(75));
+                    withoutManager(() -> {});
+                    s.see("a member", s.event(member));
+                    s.see("joins again, " + s.joined(member, Net.group(76)).text());
+                    s.seeRest("A", s.client);
+                    s.seeRest("P", s.server);
+                    s.see("A disconnects", link.active().disconnect());
+                    s.see("P", link.passiveEvent(s));
+                }));
     }
 
     private static RawId udp(Trial s) {
@@ -101,50 +189,10 @@ final class InfiniBandFacts {
         return active;
     }
 
-    private static void silent(Trial s) throws Exception {
-        RawId id = s.resolved(s.tcp(), Net.fresh());
-        whileSilent(() -> {
-            long start = System.nanoTime();
-            s.see("RESOLVE_ROUTE of 1 s", id.resolveRoute(ROUTE));
-            s.see(s.event(id).text() + " not before: " + (System.nanoTime() - start >= ROUTE.toNanos()));
-        });
-        awaitManager();
-        again(s, id);
-    }
-
     /** The same id tries it again when the manager answers. */
     private static void again(Trial s, RawId id) throws Exception {
         s.see("again", id.resolveRoute());
         s.see(s.event(id).text());
-    }
-
-    private static void ownPath(Trial s) throws Exception {
-        byte[] path = s.path();
-        RawId listener = s.listener();
-        RawId id = s.resolved(s.tcp(), listener.local());
-        whileSilent(() -> {
-            s.see("SET_OPTION_IB_PATH", id.setOption(1, 1, path));
-            s.see(s.event(id).text());
-            id.connect(Trial.param()).orFail("CONNECT");
-            s.request(listener).accept(Trial.param()).orFail("ACCEPT");
-            s.see("CONNECT leads to", s.event(id));
-        });
-        awaitManager();
-    }
-
-    private static void granted(Trial s) throws Exception {
-        RawId id = udp(s);
-        UdParam group = s.joined(id, Net.group(71)).ud();
-        s.see("group " + prefix(group.ahAttr().dgid()) + ", a LID of groups: "
-                + (group.ahAttr().dlid() >= DatagramCases.FIRST_MLID) + ", global: "
-                + group.ahAttr().isGlobal() + ", qp_num 0x" + Integer.toHexString(group.qpNum()) + ", qkey 0x"
-                + Integer.toHexString(group.qkey()));
-        s.see("netdev a member: " + Net.isMember(Net.group(71)));
-    }
-
-    private static void silentJoin(Trial s) throws Exception {
-        whileSilent(() -> failedJoin(s, Net.group(72)));
-        awaitManager();
     }
 
     private static void failedJoin(Trial s, InetSocketAddress group) throws Exception {
@@ -153,63 +201,6 @@ final class InfiniBandFacts {
         s.see("JOIN_MCAST", join);
         s.see(s.event(id).text());
         s.see("LEAVE_MCAST", s.client.leaveMcast(join.first()));
-    }
-
-    private static void ipoib(Trial s) throws Exception {
-        RawId id = s.id(s.client, PortSpace.IPOIB);
-        s.see("BIND", id.bind(Net.fresh()));
-        s.see("qkey of INIT 0x" + Integer.toHexString(id.attr(RawId.INIT).qkey()));
-        UdParam group = s.joined(id, Net.group(74)).ud();
-        s.see("MULTICAST_JOIN, group " + prefix(group.ahAttr().dgid()) + ", qkey 0x"
-                + Integer.toHexString(group.qkey()));
-    }
-
-    private static void afIb(Trial s) throws Exception {
-        Gid gid = s.routed(s.tcp(), Net.fresh()).paths().paths().get(0).sgid();
-        long service = 0x0000_0000_013f_0000L | Net.newPort();
-        IbSocketAddress address = new IbSocketAddress(ANY_PKEY, gid, service, -1, 0);
-        RawId listener = s.id(s.server, PortSpace.IB);
-        s.see("BIND", listener.bind(address));
-        s.see("LISTEN", listener.listen(4));
-        RawId active = s.id(s.client, PortSpace.IB);
-        s.see("RESOLVE_ADDR", active.resolveAddr(null, address, Trial.LIMIT));
-        s.expect(active, "ADDR_RESOLVED");
-        active.resolveRoute().orFail("RESOLVE_ROUTE");
-        s.expect(active, "ROUTE_RESOLVED");
-        byte[] data = Trial.bytes(92);
-        s.see("CONNECT with 93 bytes", active.connect(Trial.param(Trial.bytes(93))));
-        s.see("with 92", active.connect(Trial.param(data)));
-        RawEvent request = s.expect(listener, "CONNECT_REQUEST");
-        byte[] arrived = request.conn().privateData();
-        s.see("all arrive: " + Arrays.equals(arrived, data) + ", all but the first: "
-                + Arrays.equals(arrived, 1, arrived.length, data, 1, data.length) + ", the first " + arrived[0]);
-        s.child(request, s.server).accept(Trial.param()).orFail("ACCEPT");
-        s.see("A", s.event(active));
-    }
-
-    private static void service(Trial s) throws Exception {
-        RawId id = s.bound(s.tcp(), Net.fresh());
-        whileSilent(() -> {
-            s.see("RESOLVE_IB_SERVICE", id.resolveIbService(0x7777));
-            s.see("before the answer", id.resolveIbService(0x7777));
-        });
-        s.see(s.event(id).text());
-        s.seeRest("A", s.client);
-        s.see("after it", id.resolveIbService(0x7777));
-        s.see(s.event(id).text());
-    }
-
-    private static void restarted(Trial s) throws Exception {
-        Link link = Link.established(s);
-        RawId member = s.bound(s.udp(s.open()), Net.fresh());
-        s.joined(member, Net.group(75));
-        withoutManager(() -> {});
-        s.see("a member", s.event(member));
-        s.see("joins again, " + s.joined(member, Net.group(76)).text());
-        s.seeRest("A", s.client);
-        s.seeRest("P", s.server);
-        s.see("A disconnects", link.active().disconnect());
-        s.see("P", link.passiveEvent(s));
     }
 
     /** Steps to take. */

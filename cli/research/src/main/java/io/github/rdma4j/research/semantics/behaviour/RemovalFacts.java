@@ -32,49 +32,150 @@ final class RemovalFacts {
 
     static List<Behaviour> all() {
         return List.of(
-                ownGuest("F61", "a wildcard listener made before the device", RemovalFacts::wildcardFirst),
-                ownGuest("F62", "what ids are told when the device goes", RemovalFacts::told),
-                ownGuest("F63", "the device goes while verbs objects are in use", RemovalFacts::held),
-                ownGuest("F64", "commands to ids that were told", RemovalFacts::commandsAfter),
-                ownGuest("F65", "the device is made anew", RemovalFacts::madeAnew),
-                ownGuest("F66", "verbs while the deletion waits for them", RemovalFacts::verbsWhileHeld),
-                ownGuest("F67", "destroying an id that was told", RemovalFacts::destroyTold),
-                ownGuest("F68", "migrating an id that was told", RemovalFacts::migrateTold),
-                ownGuest("F69", "GET_EVENT waits while the device goes", RemovalFacts::wakes),
-                ownGuest("F70", "leaving a group of an id that was told", RemovalFacts::leaveTold),
-                ownGuest("F71", "an established pair of the device", RemovalFacts::noDisconnect));
-    }
-
-    private static void wildcardFirst(Trial s) throws Exception {
-        Deletion.now(s);
-        RawId id = s.tcp();
-        int port = Net.newPort();
-        RawId listener = s.bound(s.tcp(s.server), Net.address("0.0.0.0", port));
-        s.see("without a device: CREATE_ID OK, BIND to the address "
-                + id.bind(Net.fresh()).text() + ", LISTEN on the wildcard "
-                + listener.listen(4).text());
-        Deletion.undo();
-        s.see("device made");
-        s.connecting(s.tcp(), Net.address(Adapter.IPV4, port));
-        s.see(s.event(listener).text());
-    }
-
-    private static void told(Trial s) throws Exception {
-        Map<String, RawId> byState = idsInAllStates(s);
-        Deletion deletion = Deletion.start(s);
-        s.see("deletion " + deletion.outcome());
-        deletion.end();
-        Map<String, List<String>> byEvents = new LinkedHashMap<>();
-        byState.forEach(
-                (name, id) -> byEvents.computeIfAbsent(rest(id.cm()).replace(DISCONNECTED, ""), e -> new ArrayList<>())
-                        .add(name));
-        byEvents.forEach((events, names) -> {
-            if (events.equals("no event")) {
-                names.forEach(name -> s.see(name + " no event"));
-            } else {
-                s.see(String.join(", ", names) + " " + events);
-            }
-        });
+                ownGuest("F61", "a wildcard listener made before the device", s -> {
+                    Deletion.now(s);
+                    RawId id = s.tcp();
+                    int port = Net.newPort();
+                    RawId listener = s.bound(s.tcp(s.server), Net.address("0.0.0.0", port));
+                    s.see("without a device: CREATE_ID OK, BIND to the address "
+                            + id.bind(Net.fresh()).text() + ", LISTEN on the wildcard "
+                            + listener.listen(4).text());
+                    Deletion.undo();
+                    s.see("device made");
+                    s.connecting(s.tcp(), Net.address(Adapter.IPV4, port));
+                    s.see(s.event(listener).text());
+                }),
+                ownGuest("F62", "what ids are told when the device goes", s -> {
+                    Map<String, RawId> byState = idsInAllStates(s);
+                    Deletion deletion = Deletion.start(s);
+                    s.see("deletion " + deletion.outcome());
+                    deletion.end();
+                    Map<String, List<String>> byEvents = new LinkedHashMap<>();
+                    byState.forEach((name, id) -> byEvents.computeIfAbsent(
+                                    rest(id.cm()).replace(DISCONNECTED, ""), e -> new ArrayList<>())
+                            .add(name));
+                    byEvents.forEach((events, names) -> {
+                        if (events.equals("no event")) {
+                            names.forEach(name -> s.see(name + " no event"));
+                        } else {
+                            s.see(String.join(", ", names) + " " + events);
+                        }
+                    });
+                }),
+                ownGuest("F63", "the device goes while verbs objects are in use", s -> {
+                    QpLink link = QpLink.established(s);
+                    Deletion deletion = Deletion.start(s);
+                    s.see("A", s.event(s.client));
+                    s.see("P", s.event(s.server));
+                    s.see("deletion " + deletion.outcome());
+                    s.see("device listed: " + Deletion.deviceExists());
+                    link.client().close();
+                    link.server().close();
+                    s.see("contexts closed: deletion " + deletion.outcome());
+                    deletion.end();
+                    s.see("node there: " + Deletion.nodeExists());
+                }),
+                ownGuest("F64", "commands to ids that were told", s -> {
+                    RawId bound = s.bound(s.tcp(s.open()), Net.fresh());
+                    Link link = Link.established(s);
+                    Deletion.now(s);
+                    String answers = Trial.everyCommand(bound);
+                    s.see("bound " + answers);
+                    s.see("active the same: "
+                            + Trial.everyCommand(link.active()).equals(answers));
+                    s.see("passive the same: "
+                            + Trial.everyCommand(link.passive()).equals(answers));
+                }),
+                ownGuest("F65", "the device is made anew", s -> {
+                    int port = Net.newPort();
+                    RawId listener = s.listener(s.tcp(s.server), Net.address("0.0.0.0", port), 4);
+                    RawId idle = s.tcp();
+                    RawId bound = s.bound(s.tcp(s.open()), Net.fresh());
+                    Deletion.now(s);
+                    Deletion.undo();
+                    s.connecting(s.tcp(), Net.address(Adapter.IPV4, port));
+                    s.see("an old wildcard listener " + s.event(listener).text());
+                    s.see("an old idle id BIND", idle.bind(Net.fresh()));
+                    s.see("an old bound id BIND", bound.bind(Net.fresh()));
+                    QpLink link = QpLink.established(s);
+                    link.client().send(64);
+                    s.see("a connection with queue pairs " + link.client().completion() + " and "
+                            + link.server().completion());
+                }),
+                ownGuest("F66", "verbs while the deletion waits for them", s -> {
+                    QpLink link = QpLink.established(s);
+                    DeviceContext context = link.client().context();
+                    Deletion deletion = Deletion.start(s);
+                    deletion.outcome();
+                    s.see("asynchronous event "
+                            + context.awaitAsyncEvent(Duration.ZERO)
+                                    .map(AsyncEvent::rawType)
+                                    .map(String::valueOf)
+                                    .orElse("none"));
+                    s.see("query " + attempt(context::queryDevice));
+                    s.see("new domain " + attempt(context::allocatePd));
+                    s.see("data "
+                            + attempt(() -> {
+                                link.client().send(64);
+                                return link;
+                            })
+                            + " " + link.client().completion(Duration.ofSeconds(5)) + " and "
+                            + link.server().completion(Duration.ofSeconds(5)));
+                    s.see("a new context " + attempt(() -> s.closeLater(DeviceContext.open(Adapter.DEVICE))));
+                    link.client().close();
+                    link.server().close();
+                    deletion.end();
+                }),
+                ownGuest("F67", "destroying an id that was told", s -> {
+                    RawId fetched = s.bound(s.tcp(), Net.fresh());
+                    RawId waiting = s.bound(s.tcp(s.server), Net.fresh());
+                    Deletion.now(s);
+                    s.see(s.event(fetched).text() + " fetched: DESTROY_ID reports "
+                            + fetched.destroy().first());
+                    s.see("not fetched: DESTROY_ID reports " + waiting.destroy().first() + ", then no event: "
+                            + rest(s.server).equals("no event"));
+                }),
+                ownGuest("F68", "migrating an id that was told", s -> {
+                    RawId id = s.bound(s.tcp(), Net.fresh());
+                    Deletion.now(s);
+                    RawCm other = s.open();
+                    Answer answer = id.migrateTo(other);
+                    s.see("MIGRATE_ID", answer);
+                    RawCm now = answer.isOk() ? other : s.client;
+                    s.see(s.event(now).text());
+                    s.see("DESTROY_ID", id.on(now).destroy());
+                }),
+                ownGuest("F69", "GET_EVENT waits while the device goes", s -> {
+                    RawCm blocking = s.closeLater(RawCm.openBlocking());
+                    s.bound(s.tcp(blocking), Net.fresh());
+                    Await.Running<RawEvent> getter =
+                            Await.inThread(() -> blocking.nextEvent().orElseThrow());
+                    getter.untilInside("write");
+                    Deletion.now(s);
+                    s.see(getter.result().text());
+                }),
+                ownGuest("F70", "leaving a group of an id that was told", s -> {
+                    RawId id = s.bound(s.udp(), Net.fresh());
+                    int join = id.join(Net.group(61), s.newUid(), 0).first();
+                    s.expect(id, "MULTICAST_JOIN");
+                    Deletion.now(s);
+                    s.see(s.event(id).text());
+                    s.see("LEAVE_MCAST", s.client.leaveMcast(join));
+                    s.see("DESTROY_ID", id.destroy());
+                    s.see("member: " + Net.isMember(Net.group(61)));
+                }),
+                ownGuest("F71", "an established pair of the device", s -> {
+                    Link link = Link.established(s);
+                    link.listener().destroy().orFail("DESTROY");
+                    Deletion.now(s);
+                    // The ids are told one after the other: the second may hear of the end of the first before its own.
+                    List<String> told = List.of(rest(s.client), rest(s.server));
+                    s.see("the last each is told is DEVICE_REMOVAL: "
+                            + told.stream().allMatch(t -> t.endsWith(REMOVAL)));
+                    s.see("before it nothing but DISCONNECTED: "
+                            + told.stream()
+                                    .allMatch(t -> t.replace(DISCONNECTED, "").equals(REMOVAL)));
+                }));
     }
 
     /** An id in every state, by the name of the state; each alone on a descriptor, with no event in the queue. */
@@ -110,72 +211,6 @@ final class RemovalFacts {
         return Trial.names(cm.events());
     }
 
-    private static void held(Trial s) throws Exception {
-        QpLink link = QpLink.established(s);
-        Deletion deletion = Deletion.start(s);
-        s.see("A", s.event(s.client));
-        s.see("P", s.event(s.server));
-        s.see("deletion " + deletion.outcome());
-        s.see("device listed: " + Deletion.deviceExists());
-        link.client().close();
-        link.server().close();
-        s.see("contexts closed: deletion " + deletion.outcome());
-        deletion.end();
-        s.see("node there: " + Deletion.nodeExists());
-    }
-
-    private static void commandsAfter(Trial s) throws Exception {
-        RawId bound = s.bound(s.tcp(s.open()), Net.fresh());
-        Link link = Link.established(s);
-        Deletion.now(s);
-        String answers = Trial.everyCommand(bound);
-        s.see("bound " + answers);
-        s.see("active the same: " + Trial.everyCommand(link.active()).equals(answers));
-        s.see("passive the same: " + Trial.everyCommand(link.passive()).equals(answers));
-    }
-
-    private static void madeAnew(Trial s) throws Exception {
-        int port = Net.newPort();
-        RawId listener = s.listener(s.tcp(s.server), Net.address("0.0.0.0", port), 4);
-        RawId idle = s.tcp();
-        RawId bound = s.bound(s.tcp(s.open()), Net.fresh());
-        Deletion.now(s);
-        Deletion.undo();
-        s.connecting(s.tcp(), Net.address(Adapter.IPV4, port));
-        s.see("an old wildcard listener " + s.event(listener).text());
-        s.see("an old idle id BIND", idle.bind(Net.fresh()));
-        s.see("an old bound id BIND", bound.bind(Net.fresh()));
-        QpLink link = QpLink.established(s);
-        link.client().send(64);
-        s.see("a connection with queue pairs " + link.client().completion() + " and "
-                + link.server().completion());
-    }
-
-    private static void verbsWhileHeld(Trial s) throws Exception {
-        QpLink link = QpLink.established(s);
-        DeviceContext context = link.client().context();
-        Deletion deletion = Deletion.start(s);
-        deletion.outcome();
-        s.see("asynchronous event "
-                + context.awaitAsyncEvent(Duration.ZERO)
-                        .map(AsyncEvent::rawType)
-                        .map(String::valueOf)
-                        .orElse("none"));
-        s.see("query " + attempt(context::queryDevice));
-        s.see("new domain " + attempt(context::allocatePd));
-        s.see("data "
-                + attempt(() -> {
-                    link.client().send(64);
-                    return link;
-                })
-                + " " + link.client().completion(Duration.ofSeconds(5)) + " and "
-                + link.server().completion(Duration.ofSeconds(5)));
-        s.see("a new context " + attempt(() -> s.closeLater(DeviceContext.open(Adapter.DEVICE))));
-        link.client().close();
-        link.server().close();
-        deletion.end();
-    }
-
     private interface Attempt {
         Object make() throws RdmaException;
     }
@@ -189,59 +224,6 @@ final class RemovalFacts {
         } catch (RdmaException | IllegalStateException e) {
             return e.getClass().getSimpleName();
         }
-    }
-
-    private static void destroyTold(Trial s) throws Exception {
-        RawId fetched = s.bound(s.tcp(), Net.fresh());
-        RawId waiting = s.bound(s.tcp(s.server), Net.fresh());
-        Deletion.now(s);
-        s.see(s.event(fetched).text() + " fetched: DESTROY_ID reports "
-                + fetched.destroy().first());
-        s.see("not fetched: DESTROY_ID reports " + waiting.destroy().first() + ", then no event: "
-                + rest(s.server).equals("no event"));
-    }
-
-    private static void migrateTold(Trial s) throws Exception {
-        RawId id = s.bound(s.tcp(), Net.fresh());
-        Deletion.now(s);
-        RawCm other = s.open();
-        Answer answer = id.migrateTo(other);
-        s.see("MIGRATE_ID", answer);
-        RawCm now = answer.isOk() ? other : s.client;
-        s.see(s.event(now).text());
-        s.see("DESTROY_ID", id.on(now).destroy());
-    }
-
-    private static void wakes(Trial s) throws Exception {
-        RawCm blocking = s.closeLater(RawCm.openBlocking());
-        s.bound(s.tcp(blocking), Net.fresh());
-        Await.Running<RawEvent> getter =
-                Await.inThread(() -> blocking.nextEvent().orElseThrow());
-        getter.untilInside("write");
-        Deletion.now(s);
-        s.see(getter.result().text());
-    }
-
-    private static void leaveTold(Trial s) throws Exception {
-        RawId id = s.bound(s.udp(), Net.fresh());
-        int join = id.join(Net.group(61), s.newUid(), 0).first();
-        s.expect(id, "MULTICAST_JOIN");
-        Deletion.now(s);
-        s.see(s.event(id).text());
-        s.see("LEAVE_MCAST", s.client.leaveMcast(join));
-        s.see("DESTROY_ID", id.destroy());
-        s.see("member: " + Net.isMember(Net.group(61)));
-    }
-
-    private static void noDisconnect(Trial s) throws Exception {
-        Link link = Link.established(s);
-        link.listener().destroy().orFail("DESTROY");
-        Deletion.now(s);
-        // The ids are told one after the other: the second may hear of the end of the first before its own.
-        List<String> told = List.of(rest(s.client), rest(s.server));
-        s.see("the last each is told is DEVICE_REMOVAL: " + told.stream().allMatch(t -> t.endsWith(REMOVAL)));
-        s.see("before it nothing but DISCONNECTED: "
-                + told.stream().allMatch(t -> t.replace(DISCONNECTED, "").equals(REMOVAL)));
     }
 
     /**
@@ -259,7 +241,7 @@ final class RemovalFacts {
         }
 
         static Deletion start(Trial trial) {
-            return trial.closeLater(new Deletion(Program.start("rdma", "link", "delete", Adapter.DEVICE)));
+            return trial.closeLater(new Deletion(Program.start(List.of("rdma", "link", "delete", Adapter.DEVICE))));
         }
 
         /**

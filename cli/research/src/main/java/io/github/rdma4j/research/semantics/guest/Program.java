@@ -1,55 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics.guest;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** Another program, with the lines of both its outputs. Closing kills it if it still runs. */
+/** Another program, with both its outputs in a file. Closing kills it if it still runs. */
 public final class Program implements AutoCloseable {
     private final List<String> command;
+    private final Path output;
     private final Process process;
-    private final Await.Running<Boolean> reader;
-    private final List<String> lines = new CopyOnWriteArrayList<>();
 
     private Program(List<String> command) {
         this.command = command;
         try {
-            process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            output = Files.createTempFile("program", ".out");
+            process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(output.toFile())
+                    .start();
         } catch (IOException e) {
             throw new UncheckedIOException("cannot run " + command, e);
         }
-        reader = Await.inThread(this::read);
-    }
-
-    public static Program start(String... command) {
-        return new Program(List.of(command));
     }
 
     public static Program start(List<String> command) {
         return new Program(List.copyOf(command));
     }
 
-    /** Runs a program to its end, which must be a success; returns its output. */
-    public static String run(String... command) throws InterruptedException {
-        try (Program program = start(command)) {
-            return program.success();
+    /** Runs a program to its end, which must be a success. */
+    public static void run(String... command) throws InterruptedException {
+        try (Program program = start(List.of(command))) {
+            program.success();
         }
-    }
-
-    private boolean read() throws IOException {
-        try (BufferedReader output =
-                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-            for (String line = output.readLine(); line != null; line = output.readLine()) {
-                lines.add(line);
-            }
-        }
-        return true;
     }
 
     public long pid() {
@@ -57,8 +44,12 @@ public final class Program implements AutoCloseable {
     }
 
     /** The output so far. */
-    public String output() {
-        return String.join("\n", lines);
+    private String output() {
+        try {
+            return new String(Files.readAllBytes(output), StandardCharsets.UTF_8).stripTrailing();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Waits for {@code text} in the output. */
@@ -75,24 +66,12 @@ public final class Program implements AutoCloseable {
         process.waitFor();
     }
 
-    /** Waits for the end and returns the exit status. */
-    public int status() throws InterruptedException {
+    /** Waits for the end, which must be a success, and returns the output. */
+    public String success() throws InterruptedException {
         if (!process.waitFor(Await.LIMIT.toSeconds(), TimeUnit.SECONDS)) {
             throw new AssertionError(this + " does not end");
         }
-        try {
-            reader.result();
-        } catch (InterruptedException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new AssertionError("output of " + this, e);
-        }
-        return process.exitValue();
-    }
-
-    /** Waits for the end, which must be a success, and returns the output. */
-    public String success() throws InterruptedException {
-        if (status() != 0) {
+        if (process.exitValue() != 0) {
             throw new AssertionError("status " + process.exitValue() + " of " + this);
         }
         return output();
@@ -101,6 +80,7 @@ public final class Program implements AutoCloseable {
     @Override
     public void close() {
         process.destroyForcibly();
+        output.toFile().delete();
     }
 
     @Override

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.research.trace.wire;
+package io.github.rdma4j.research.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.research.trace.wire.CmMessageType.Field;
-import io.github.rdma4j.research.trace.wire.CmMessageType.Names;
+import io.github.rdma4j.research.trace.CmMessageType.Field;
+import io.github.rdma4j.research.trace.CmMessageType.Names;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;

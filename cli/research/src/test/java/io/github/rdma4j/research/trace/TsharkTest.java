@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.research.trace.wire;
+package io.github.rdma4j.research.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.research.trace.Samples;
-import io.github.rdma4j.research.trace.Trace;
-import io.github.rdma4j.research.trace.wire.CmMessageType.Field;
+import io.github.rdma4j.research.trace.CmMessageType.Field;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.research.trace.recording;
+package io.github.rdma4j.research.trace;
 
 import io.github.rdma4j.cm.IbSocketAddress;
 import io.github.rdma4j.internal.abi.StructFields;
@@ -18,7 +18,6 @@ import io.github.rdma4j.internal.ucm.Query.QueryCommand;
 import io.github.rdma4j.internal.ucm.SetOption;
 import io.github.rdma4j.internal.ucm.UcmCommand.CmCommands;
 import io.github.rdma4j.internal.ucm.UcmCommand.LaterCommands;
-import io.github.rdma4j.research.trace.wire.RejectReasons;
 import io.github.rdma4j.verbs.attr.QpState;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.research.trace.recording;
+package io.github.rdma4j.research.trace;
 
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.PortSpace;
@@ -13,9 +13,9 @@ import io.github.rdma4j.internal.ucm.UcmCommand.CmCommands;
 import io.github.rdma4j.internal.ucm.UcmCommand.CmHeader;
 import io.github.rdma4j.internal.ucm.UdParam;
 import io.github.rdma4j.kernel.Errno;
-import io.github.rdma4j.research.trace.recording.Step.Actor;
-import io.github.rdma4j.research.trace.recording.Step.Kind;
-import io.github.rdma4j.research.trace.recording.Step.Side;
+import io.github.rdma4j.research.trace.Step.Actor;
+import io.github.rdma4j.research.trace.Step.Kind;
+import io.github.rdma4j.research.trace.Step.Side;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.research.trace.wire;
+package io.github.rdma4j.research.trace;
 
 import io.github.rdma4j.internal.mad.MadHeader;
 import io.github.rdma4j.kernel.MalformedReplyException;
-import io.github.rdma4j.research.trace.wire.CmMessageType.Field;
-import io.github.rdma4j.research.trace.wire.CmMessageType.Names;
+import io.github.rdma4j.research.trace.CmMessageType.Field;
+import io.github.rdma4j.research.trace.CmMessageType.Names;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

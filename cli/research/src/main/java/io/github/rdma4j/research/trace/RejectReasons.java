@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.research.trace.wire;
+package io.github.rdma4j.research.trace;
 
 import java.util.Map;
 

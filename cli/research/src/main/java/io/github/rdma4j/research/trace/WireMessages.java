@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.research.trace.wire;
+package io.github.rdma4j.research.trace;
 
 import io.github.rdma4j.internal.mad.MadHeader;
 import io.github.rdma4j.internal.mad.SaAttributes;
 import io.github.rdma4j.internal.mad.SaMethods;
 import io.github.rdma4j.kernel.MalformedReplyException;
-import io.github.rdma4j.research.trace.wire.Capture.Frame;
+import io.github.rdma4j.research.trace.Capture.Frame;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

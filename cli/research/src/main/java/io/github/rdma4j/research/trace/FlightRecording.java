@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.research.trace.recording;
+package io.github.rdma4j.research.trace;
 
-import io.github.rdma4j.research.trace.recording.Step.Actor;
-import io.github.rdma4j.research.trace.recording.Step.Kind;
-import io.github.rdma4j.research.trace.recording.Step.Side;
+import io.github.rdma4j.research.trace.Step.Actor;
+import io.github.rdma4j.research.trace.Step.Kind;
+import io.github.rdma4j.research.trace.Step.Side;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
