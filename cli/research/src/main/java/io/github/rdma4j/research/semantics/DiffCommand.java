@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics;
 
-import io.github.rdma4j.cli.run.RdmaCommand;
-import io.github.rdma4j.research.semantics.behaviour.Behaviour;
-import io.github.rdma4j.research.semantics.behaviour.BehaviourTable;
-import io.github.rdma4j.research.semantics.guest.KernelSeries;
-import io.github.rdma4j.research.semantics.situation.Command;
-import io.github.rdma4j.research.semantics.situation.Situation;
+import io.github.rdma4j.research.semantics.kernel.Behaviour;
+import io.github.rdma4j.research.semantics.kernel.BehaviourTable;
+import io.github.rdma4j.research.semantics.kernel.Command;
+import io.github.rdma4j.research.semantics.kernel.KernelSeries;
+import io.github.rdma4j.research.semantics.kernel.Situation;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -33,7 +31,7 @@ import picocli.CommandLine.Parameters;
             "  ./rdma4j semantics diff 6.12 7.2 '*' CONNECT         one command in every situation",
             "  ./rdma4j semantics diff 6.12 7.2 ESTABLISHED         every command in one situation"
         })
-final class DiffCommand extends RdmaCommand {
+final class DiffCommand extends TableCommand {
     @Parameters(index = "0", arity = "0..1", paramLabel = "OLD", description = "A kernel, such as 6.1.")
     private @Nullable String old;
 
@@ -60,13 +58,9 @@ final class DiffCommand extends RdmaCommand {
             description = "Compare this kernel with the one before it, instead of OLD and NEW.")
     private @Nullable String kernel;
 
-    @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private TableOptions tableOptions;
-
     @Override
     public Integer call() {
-        Tables tables = tableOptions.read(kernels(tableOptions.read().series()));
+        Tables tables = read(kernels(read().series()));
         require(tables.series().size() > 1, "a kernel cannot be compared with itself");
         print(tables);
         out().flush();

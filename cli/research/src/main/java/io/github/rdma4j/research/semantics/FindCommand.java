@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics;
 
-import io.github.rdma4j.cli.run.RdmaCommand;
-import io.github.rdma4j.research.semantics.behaviour.Behaviour;
-import io.github.rdma4j.research.semantics.behaviour.BehaviourTable;
-import io.github.rdma4j.research.semantics.behaviour.Behaviours;
-import io.github.rdma4j.research.semantics.situation.Command;
-import io.github.rdma4j.research.semantics.situation.Situation;
-import io.github.rdma4j.research.semantics.situation.Table;
+import io.github.rdma4j.research.semantics.kernel.Behaviour;
+import io.github.rdma4j.research.semantics.kernel.BehaviourTable;
+import io.github.rdma4j.research.semantics.kernel.Behaviours;
+import io.github.rdma4j.research.semantics.kernel.Command;
+import io.github.rdma4j.research.semantics.kernel.Situation;
+import io.github.rdma4j.research.semantics.kernel.Table;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,7 +14,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import picocli.CommandLine;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code semantics find}: searches all that was recorded and noted. */
@@ -32,20 +30,16 @@ import picocli.CommandLine.Parameters;
             "  ./rdma4j semantics find private data    behaviours and events that say something about it",
             "  ./rdma4j semantics find 'REJECTED(28)'  where an id is told so"
         })
-final class FindCommand extends RdmaCommand {
+final class FindCommand extends TableCommand {
     @Parameters(arity = "1..*", paramLabel = "TEXT", description = "One or several words.")
     private List<String> words = new ArrayList<>();
-
-    @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private TableOptions tableOptions;
 
     private boolean hasFound;
 
     @Override
     public Integer call() {
         words.replaceAll(word -> word.toLowerCase(Locale.ROOT));
-        Tables tables = tableOptions.read();
+        Tables tables = read();
         print("Situations", situations());
         print("Commands", commands());
         print("Events", events(tables));

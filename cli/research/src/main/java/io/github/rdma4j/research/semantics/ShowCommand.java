@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics;
 
-import io.github.rdma4j.cli.run.RdmaCommand;
-import io.github.rdma4j.research.semantics.behaviour.Behaviour;
-import io.github.rdma4j.research.semantics.behaviour.BehaviourTable;
-import io.github.rdma4j.research.semantics.behaviour.Behaviours;
-import io.github.rdma4j.research.semantics.situation.Command;
-import io.github.rdma4j.research.semantics.situation.Situation;
+import io.github.rdma4j.research.semantics.kernel.Behaviour;
+import io.github.rdma4j.research.semantics.kernel.BehaviourTable;
+import io.github.rdma4j.research.semantics.kernel.Behaviours;
+import io.github.rdma4j.research.semantics.kernel.Command;
+import io.github.rdma4j.research.semantics.kernel.Situation;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -39,7 +37,7 @@ import picocli.CommandLine.Parameters;
             "The tables for other programs are cli/research/src/main/resources/semantics/kernel-*.tsv: a line for each",
             "cell, columns separated by tabs, their names in the second line."
         })
-final class ShowCommand extends RdmaCommand {
+final class ShowCommand extends TableCommand {
     @Parameters(
             index = "0",
             arity = "0..1",
@@ -71,13 +69,9 @@ final class ShowCommand extends RdmaCommand {
     @Option(names = "--event", paramLabel = "NAME", description = "An event instead of a situation, such as REJECTED.")
     private @Nullable String event;
 
-    @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private TableOptions tableOptions;
-
     @Override
     public Integer call() {
-        Tables tables = tableOptions.read(kernels);
+        Tables tables = read(kernels);
         Names names = new Names(this::wrong);
         if (event != null) {
             out().println(names.event(event).toText(tables));

@@ -2,12 +2,11 @@
 package io.github.rdma4j.research.semantics;
 
 import io.github.rdma4j.cli.run.Json;
-import io.github.rdma4j.cli.run.RdmaCommand;
-import io.github.rdma4j.research.semantics.behaviour.BehaviourTable;
-import io.github.rdma4j.research.semantics.behaviour.Behaviours;
-import io.github.rdma4j.research.semantics.situation.Command;
-import io.github.rdma4j.research.semantics.situation.Situation;
-import io.github.rdma4j.research.semantics.situation.Table;
+import io.github.rdma4j.research.semantics.kernel.BehaviourTable;
+import io.github.rdma4j.research.semantics.kernel.Behaviours;
+import io.github.rdma4j.research.semantics.kernel.Command;
+import io.github.rdma4j.research.semantics.kernel.Situation;
+import io.github.rdma4j.research.semantics.kernel.Table;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import picocli.CommandLine;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code semantics site}: writes the explorer, a page of HTML that has the tables in it, as JSON. */
@@ -26,21 +24,17 @@ import picocli.CommandLine.Option;
         description = "Writes DIR/index.html, one page to explore the tables in a browser, and prints its path.",
         mixinStandardHelpOptions = true,
         footer = {"", "The page has all that was recorded in it, and needs neither a server nor a network."})
-final class SiteCommand extends RdmaCommand {
+final class SiteCommand extends TableCommand {
     @Option(
             names = {"-o", "--output"},
             paramLabel = "DIR",
             description = "The folder to write to (${DEFAULT-VALUE}).")
     private Path directory = Path.of("semantics-site");
 
-    @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private TableOptions tableOptions;
-
     @Override
     public Integer call() throws IOException {
         Path page = Files.createDirectories(directory).resolve("index.html");
-        Files.writeString(page, page(tableOptions.read()));
+        Files.writeString(page, page(read()));
         out().println(page.toAbsolutePath().normalize());
         return 0;
     }
