@@ -6,6 +6,8 @@ import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.research.trace.CmMessageType.Field;
 import io.github.rdma4j.research.trace.CmMessageType.Names;
 import io.github.rdma4j.verbs.attr.Gid;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -91,6 +93,17 @@ public record CmMad(MadHeader header, CmMessageType type, byte[] body) {
         return (gid.isV4Mapped() ? "::ffff:" : "") + gid.toAddress().getHostAddress();
     }
 
+    /** The IP address of this length at a place. */
+    static String address(ByteBuffer in, int at, int length) {
+        byte[] bytes = new byte[length];
+        in.get(at, bytes);
+        try {
+            return InetAddress.getByAddress(bytes).getHostAddress();
+        } catch (UnknownHostException e) {
+            throw new AssertionError("4 or 16 bytes are an address", e);
+        }
+    }
+
     private static String shortened(byte[] bytes) {
         int length = bytes.length;
         while (length > 0 && bytes[length - 1] == 0) {
@@ -114,8 +127,8 @@ public record CmMad(MadHeader header, CmMessageType type, byte[] body) {
         // An IPv4 address is the last four bytes of the sixteen.
         int length = version == IPV4_VERSION ? Integer.BYTES : GID_BYTES;
         int source = 4 + GID_BYTES - length;
-        return Optional.of(WireMessages.address(data, source, length) + " port "
+        return Optional.of(address(data, source, length) + " port "
                 + Short.toUnsignedInt(data.getShort(2)) + " to "
-                + WireMessages.address(data, source + GID_BYTES, length));
+                + address(data, source + GID_BYTES, length));
     }
 }

@@ -48,8 +48,7 @@ public record WireMessage(
             return isOfSubnet() ? "" : subject;
         }
         long low = Long.parseLong(groupOfSubnet.group(1), 16) << 16 | Long.parseLong(groupOfSubnet.group(2), 16);
-        return WireMessages.address(
-                ByteBuffer.allocate(Integer.BYTES).putInt((int) low | 0xe000_0000), 0, Integer.BYTES);
+        return CmMad.address(ByteBuffer.allocate(Integer.BYTES).putInt((int) low | 0xe000_0000), 0, Integer.BYTES);
     }
 
     /** The same on every network: a join or a leave, or otherwise the name. */

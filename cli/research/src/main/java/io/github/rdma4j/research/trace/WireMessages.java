@@ -7,8 +7,6 @@ import io.github.rdma4j.internal.mad.SaMethods;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.research.trace.Capture.Frame;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -86,7 +84,7 @@ public final class WireMessages {
         int headerBytes = (in.get(0) & 0xf) * Integer.BYTES;
         int end = Math.min(Short.toUnsignedInt(in.getShort(2)), in.limit());
         ByteBuffer payload = in.duplicate().limit(end).position(headerBytes).slice();
-        Packet packet = new Packet(time, address(in, 12, 4), address(in, 16, 4), payload);
+        Packet packet = new Packet(time, CmMad.address(in, 12, 4), CmMad.address(in, 16, 4), payload);
         return switch (in.get(9)) {
             case PROTOCOL_UDP -> udp(packet);
             case PROTOCOL_IGMP -> igmp(packet);
@@ -96,7 +94,7 @@ public final class WireMessages {
 
     private static Optional<WireMessage> ipv6(long time, ByteBuffer in) {
         ByteBuffer payload = in.duplicate().position(IPV6_BYTES).slice();
-        Packet packet = new Packet(time, address(in, 8, 16), address(in, 24, 16), payload);
+        Packet packet = new Packet(time, CmMad.address(in, 8, 16), CmMad.address(in, 24, 16), payload);
         return in.get(6) == PROTOCOL_UDP ? udp(packet) : Optional.empty();
     }
 
@@ -139,27 +137,17 @@ public final class WireMessages {
     private static Optional<WireMessage> igmp(Packet packet) {
         ByteBuffer in = packet.payload();
         return switch (in.get(0)) {
-            case IGMP_V2_REPORT -> Optional.of(packet.message(WireMessage.JOIN, address(in, 4, 4)));
-            case IGMP_V2_LEAVE -> Optional.of(packet.message(WireMessage.LEAVE, address(in, 4, 4)));
+            case IGMP_V2_REPORT -> Optional.of(packet.message(WireMessage.JOIN, CmMad.address(in, 4, 4)));
+            case IGMP_V2_LEAVE -> Optional.of(packet.message(WireMessage.LEAVE, CmMad.address(in, 4, 4)));
             case IGMP_V3_REPORT -> {
                 // Of several records in a report the first is shown: the kernel sends one when a program joins or
                 // leaves.
                 boolean isLeave = in.get(8) == TO_INCLUDE;
-                yield Optional.of(packet.message(isLeave ? WireMessage.LEAVE : WireMessage.JOIN, address(in, 12, 4)));
+                yield Optional.of(
+                        packet.message(isLeave ? WireMessage.LEAVE : WireMessage.JOIN, CmMad.address(in, 12, 4)));
             }
             default -> Optional.empty();
         };
-    }
-
-    /** The IP address of this length at a place. */
-    static String address(ByteBuffer in, int at, int length) {
-        byte[] bytes = new byte[length];
-        in.get(at, bytes);
-        try {
-            return InetAddress.getByAddress(bytes).getHostAddress();
-        } catch (UnknownHostException e) {
-            throw new AssertionError("4 or 16 bytes are an address", e);
-        }
     }
 
     /**
@@ -210,7 +198,7 @@ public final class WireMessages {
                 Datagram packet = packet(frame).orElse(null);
                 if (packet != null && isIp(packet)) {
                     nodes.putIfAbsent(
-                            packet.slid(), address(packet.payload(), IPOIB_BYTES + IPV4_SOURCE, Integer.BYTES));
+                            packet.slid(), CmMad.address(packet.payload(), IPOIB_BYTES + IPV4_SOURCE, Integer.BYTES));
                 } else if (packet != null && isQuestion(packet.payload())) {
                     asked = packet.dlid();
                 }

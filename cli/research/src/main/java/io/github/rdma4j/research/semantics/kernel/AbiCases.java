@@ -74,7 +74,7 @@ final class AbiCases {
                     s.see("after GET_EVENT readable: " + s.client.isReadable());
                 }),
                 quick("C8", "an id whose uid is 0", s -> {
-                    RawId id = s.client.newId(0, PortSpace.TCP);
+                    RawId id = RawId.create(s.client, 0, PortSpace.TCP);
                     s.see("RESOLVE_ADDR", id.resolveAddr(Net.fresh()));
                     s.see(Trial.names(s.eventsBeforeFence(s.client)));
                 }),

@@ -47,7 +47,7 @@ public final class Fence implements AutoCloseable {
 
     /** Opens descriptors for the attempts. */
     public Fence() throws RdmaException, InterruptedException {
-        RawId listener = servers.newId(LISTENER, PortSpace.TCP);
+        RawId listener = RawId.create(servers, LISTENER, PortSpace.TCP);
         listener.bind(address).orFail("BIND");
         listener.listen(BACKLOG).orFail("LISTEN");
         RawId client = routed();
@@ -99,7 +99,7 @@ public final class Fence implements AutoCloseable {
      */
     public static List<RawEvent> eventsBefore(RawCm cm, long uid) throws RdmaException, InterruptedException {
         List<RawEvent> others = new ArrayList<>();
-        RawId id = cm.newId(uid, PortSpace.TCP);
+        RawId id = RawId.create(cm, uid, PortSpace.TCP);
         id.resolveAddr(null, new InetSocketAddress(Adapter.IPV4, UNUSED_PORT), TIMEOUT)
                 .orFail("RESOLVE_ADDR of the fence");
         collect(id, CmEventType.ADDR_RESOLVED, others);
@@ -123,7 +123,7 @@ public final class Fence implements AutoCloseable {
     }
 
     private RawId routed() throws RdmaException, InterruptedException {
-        RawId client = clients.newId(CLIENT, PortSpace.TCP);
+        RawId client = RawId.create(clients, CLIENT, PortSpace.TCP);
         client.resolveAddr(null, address, TIMEOUT).orFail("RESOLVE_ADDR");
         expect(clients, CmEventType.ADDR_RESOLVED);
         if (asksNobody) {

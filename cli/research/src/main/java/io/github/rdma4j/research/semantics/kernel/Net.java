@@ -90,7 +90,7 @@ public final class Net {
     static void awaitAddresses() throws RdmaException {
         try (RawCm cm = RawCm.open()) {
             for (String host : List.of(Adapter.IPV4, Adapter.IPV6, SECOND, MOVING)) {
-                RawId id = cm.newId(1, PortSpace.TCP);
+                RawId id = RawId.create(cm, 1, PortSpace.TCP);
                 Await.until(
                         host + " can be bound", () -> id.bind(address(host, 0)).isOk());
             }

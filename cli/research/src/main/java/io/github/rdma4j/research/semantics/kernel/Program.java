@@ -2,12 +2,15 @@
 package io.github.rdma4j.research.semantics.kernel;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /** Another program, with both its outputs in a file. Closing kills it if it still runs. */
@@ -61,7 +64,9 @@ public final class Program implements AutoCloseable {
     private static Program helper(List<String> prefix, List<String> verb) throws IOException {
         Path script = Files.createTempFile("cm", ".pl");
         script.toFile().deleteOnExit();
-        Files.write(script, Table.resourceLines("cm.pl"));
+        try (InputStream in = Objects.requireNonNull(Program.class.getResourceAsStream("/semantics/cm.pl"), "cm.pl")) {
+            Files.copy(in, script, StandardCopyOption.REPLACE_EXISTING);
+        }
         List<String> command = new ArrayList<>(prefix);
         command.addAll(List.of("perl", script.toString()));
         command.addAll(verb);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics.kernel;
 
-import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.internal.cm.CmDevice;
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.memory.CommandArena;
@@ -122,12 +121,6 @@ public final class RawCm implements Pollable, AutoCloseable {
     /** CREATE_ID; {@code qpType} is read for PS_IB only. The handle is {@link Answer#first()}. */
     public Answer createId(long uid, int portSpace, int qpType) {
         return command(UcmCommand.CREATE_ID, new CreateIdCommand(uid, portSpace, qpType)::encode);
-    }
-
-    /** A new id, which must be made, with the queue pair type of its port space. */
-    public RawId newId(long uid, PortSpace space) {
-        Answer answer = createId(uid, space.code(), space.queuePairType().code());
-        return new RawId(this, answer.orFail("CREATE_ID").first(), uid);
     }
 
     /** LEAVE_MCAST of the handle of a join; {@link Answer#first()} is the count of events reported for it. */

@@ -2,6 +2,7 @@
 package io.github.rdma4j.research.semantics.kernel;
 
 import io.github.rdma4j.cm.Ece;
+import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.internal.ucm.AddressCommands.BindCommand;
 import io.github.rdma4j.internal.ucm.AddressCommands.ResolveAddrCommand;
 import io.github.rdma4j.internal.ucm.AddressCommands.ResolveRouteCommand;
@@ -49,6 +50,12 @@ public record RawId(RawCm cm, int handle, long uid) {
     private static final Duration RESOLVE = Duration.ofSeconds(5);
     private static final int SOCKADDR_BYTES = 28;
     private static final int ROUTE_REPLY_BYTES = 208;
+
+    /** A new id, which must be made, with the queue pair type of its port space. */
+    static RawId create(RawCm cm, long uid, PortSpace space) {
+        Answer answer = cm.createId(uid, space.code(), space.queuePairType().code());
+        return new RawId(cm, answer.orFail("CREATE_ID").first(), uid);
+    }
 
     /** The same id, which MIGRATE_ID has put on another descriptor. */
     public RawId on(RawCm other) {

@@ -154,7 +154,7 @@ public final class Trial implements AutoCloseable {
     }
 
     RawId id(RawCm cm, PortSpace space) {
-        return cm.newId(newUid(), space);
+        return RawId.create(cm, newUid(), space);
     }
 
     RawId tcp() {

@@ -52,7 +52,7 @@ final class World implements AutoCloseable {
         portSpace = situation.portSpace();
         this.path = path;
         listenerAddress = new InetSocketAddress(situation.host(), Adapter.newPort());
-        RawId listener = passive.newId(LISTENER_UID, portSpace);
+        RawId listener = RawId.create(passive, LISTENER_UID, portSpace);
         if (portSpace == PortSpace.TCP || portSpace == PortSpace.UDP) {
             listener.bind(listenerAddress).orFail("BIND");
             listener.listen(BACKLOG).orFail("LISTEN");
@@ -98,7 +98,7 @@ final class World implements AutoCloseable {
     World create(Function<Cell, End> which, boolean anonymous) {
         for (Cell cell : cells) {
             End end = which.apply(cell);
-            RawId made = end.id.cm().newId(anonymous ? 0 : end.uid, portSpace);
+            RawId made = RawId.create(end.id.cm(), anonymous ? 0 : end.uid, portSpace);
             end.id = new RawId(made.cm(), made.handle(), end.uid);
         }
         return this;
