@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics;
 
-import io.github.rdma4j.research.semantics.behaviour.Behaviour;
-import io.github.rdma4j.research.semantics.behaviour.BehaviourTable;
-import io.github.rdma4j.research.semantics.behaviour.Behaviours;
-import io.github.rdma4j.research.semantics.guest.KernelSeries;
-import io.github.rdma4j.research.semantics.situation.Command;
-import io.github.rdma4j.research.semantics.situation.Situation;
-import java.io.PrintWriter;
+import io.github.rdma4j.research.semantics.kernel.Behaviour;
+import io.github.rdma4j.research.semantics.kernel.BehaviourTable;
+import io.github.rdma4j.research.semantics.kernel.Command;
+import io.github.rdma4j.research.semantics.kernel.KernelSeries;
+import io.github.rdma4j.research.semantics.kernel.Situation;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code semantics diff}: prints what differs between two kernels. */
 @CommandLine.Command(
@@ -37,11 +31,7 @@ import picocli.CommandLine.Spec;
             "  ./rdma4j semantics diff 6.12 7.2 '*' CONNECT         one command in every situation",
             "  ./rdma4j semantics diff 6.12 7.2 ESTABLISHED         every command in one situation"
         })
-final class DiffCommand implements Runnable {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
+final class DiffCommand extends TableCommand {
     @Parameters(index = "0", arity = "0..1", paramLabel = "OLD", description = "A kernel, such as 6.1.")
     private @Nullable String old;
 
@@ -68,19 +58,13 @@ final class DiffCommand implements Runnable {
             description = "Compare this kernel with the one before it, instead of OLD and NEW.")
     private @Nullable String kernel;
 
-    @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private TableOptions tableOptions;
-
     @Override
-    public void run() {
-        Tables tables = tableOptions.read(kernels(tableOptions.read().series()));
-        if (tables.series().size() < 2) {
-            throw new ParameterException(spec.commandLine(), "a kernel cannot be compared with itself");
-        }
-        PrintWriter out = spec.commandLine().getOut();
-        print(tables, out);
-        out.flush();
+    public Integer call() {
+        Tables tables = read(kernels(read().series()));
+        require(tables.series().size() > 1, "a kernel cannot be compared with itself");
+        print(tables);
+        out().flush();
+        return 0;
     }
 
     private List<String> kernels(List<String> series) {
@@ -90,61 +74,43 @@ final class DiffCommand implements Runnable {
         if (kernel == null) {
             return List.of(old == null ? series.get(0) : old, newer == null ? newest : newer);
         }
-        if (old != null) {
-            throw new ParameterException(spec.commandLine(), "--kernel cannot be combined with OLD and NEW");
-        }
+        require(old == null, "--kernel cannot be combined with OLD and NEW");
         int index = series.indexOf(kernel);
-        if (index == 0) {
-            throw new ParameterException(spec.commandLine(), "there is no table of a kernel before " + kernel);
-        }
+        require(index != 0, "there is no table of a kernel before " + kernel);
         return index < 0 ? List.of(kernel) : List.of(series.get(index - 1), kernel);
     }
 
-    private void print(Tables tables, PrintWriter out) {
-        Names names = new Names(spec.commandLine());
+    private void print(Tables tables) {
+        Names names = new Names(this::wrong);
         String from = tables.series().get(0);
         String to = tables.series().get(1);
         Map<String, List<String>> groups = new LinkedHashMap<>();
-        int cells = 0;
         for (Situation one : names.situations(situation == null ? "*" : situation)) {
             for (Command candidate : names.commands(command)) {
                 if (tables.differ(one, candidate)) {
-                    cells++;
                     Map<String, String> outcomes = tables.outcomes(one, candidate);
-                    groups.computeIfAbsent(
-                                    candidate + ": " + outcomes.get(from) + "  ->  " + outcomes.get(to),
-                                    key -> new ArrayList<>())
-                            .add(one.name());
+                    String text = candidate + ": " + outcomes.get(from) + "  ->  " + outcomes.get(to);
+                    groups.computeIfAbsent(text, key -> new ArrayList<>()).add(one.name());
                 }
             }
         }
-        List<Behaviour> behaviours = situation == null ? behavioursThatDiffer(tables) : List.of();
-        if (cells == 0 && behaviours.isEmpty()) {
-            out.printf("%s -> %s: no difference%n", from, to);
+        BehaviourTable table = new BehaviourTable(tables.bySeries());
+        List<Behaviour> behaviours = situation == null ? table.differing() : List.of();
+        if (groups.isEmpty() && behaviours.isEmpty()) {
+            out().printf("%s -> %s: no difference%n", from, to);
             return;
         }
+        int cells = groups.values().stream().mapToInt(List::size).sum();
         String and = situation == null ? " and " + behaviours.size() + " behaviours" : "";
-        out.printf("%s -> %s: %d cells%s differ%n", from, to, cells, and);
+        out().printf("%s -> %s: %d cells%s differ%n", from, to, cells, and);
         groups.forEach((outcomes, situations) -> {
-            out.println(outcomes);
-            out.println(Layout.paragraph("    ", "    ", situations));
+            out().println(outcomes);
+            out().println(Layout.paragraph("    ", "    ", situations));
         });
-        behaviours.forEach(behaviour -> print(behaviour, kernelsByObservation(tables, behaviour), out));
-    }
-
-    private static List<Behaviour> behavioursThatDiffer(Tables tables) {
-        return Behaviours.all().stream()
-                .filter(Behaviour::isMeasurable)
-                .filter(behaviour -> kernelsByObservation(tables, behaviour).size() > 1)
-                .toList();
-    }
-
-    private static Map<String, List<String>> kernelsByObservation(Tables tables, Behaviour behaviour) {
-        return new BehaviourTable(tables.bySeries()).kernelsByObservation(behaviour);
-    }
-
-    private static void print(Behaviour behaviour, Map<String, List<String>> observations, PrintWriter out) {
-        out.println(behaviour.key() + ": " + behaviour.title());
-        observations.forEach((text, series) -> out.println("    " + String.join(", ", series) + ": " + text));
+        for (Behaviour behaviour : behaviours) {
+            out().println(behaviour.key() + ": " + behaviour.title());
+            table.kernelsByObservation(behaviour)
+                    .forEach((text, series) -> out().println("    " + String.join(", ", series) + ": " + text));
+        }
     }
 }

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics;
 
+import io.github.rdma4j.cli.run.RdmaCommand;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code semantics document}: writes the generated parts of the documentation. */
 @CommandLine.Command(
@@ -19,13 +16,9 @@ import picocli.CommandLine.Spec;
         description =
                 "Writes the tables into the documentation: DIR/cm-semantics.md and the pages in DIR/cm-semantics.",
         mixinStandardHelpOptions = true)
-final class DocumentCommand implements Callable<Integer> {
+final class DocumentCommand extends RdmaCommand {
     static final String PAGE = "cm-semantics.md";
     static final String FOLDER = "cm-semantics";
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
 
     @Parameters(arity = "0..1", paramLabel = "DIR", description = "The folder of the documentation (${DEFAULT-VALUE}).")
     private Path directory = Path.of("docs");
@@ -33,9 +26,7 @@ final class DocumentCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Path page = directory.resolve(PAGE);
-        if (!Files.exists(page)) {
-            throw new ParameterException(spec.commandLine(), "there is no " + page);
-        }
+        require(Files.exists(page), "there is no " + page);
         SemanticsDocument document = new SemanticsDocument(Tables.committed());
         Files.writeString(page, withParts(Files.readString(page), document.parts()));
         writePages(directory.resolve(FOLDER), document.pages());

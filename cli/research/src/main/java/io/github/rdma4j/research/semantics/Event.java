@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics;
 
+import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.kernel.Errno;
-import io.github.rdma4j.research.semantics.behaviour.Behaviour;
-import io.github.rdma4j.research.semantics.behaviour.Behaviours;
-import io.github.rdma4j.research.semantics.raw.RawEvent;
-import io.github.rdma4j.research.semantics.situation.Command;
-import io.github.rdma4j.research.semantics.situation.Observation;
-import io.github.rdma4j.research.semantics.situation.Situation;
-import io.github.rdma4j.research.semantics.situation.Table;
-import io.github.rdma4j.research.trace.wire.RejectReasons;
+import io.github.rdma4j.research.semantics.kernel.Behaviour;
+import io.github.rdma4j.research.semantics.kernel.Behaviours;
+import io.github.rdma4j.research.semantics.kernel.Command;
+import io.github.rdma4j.research.semantics.kernel.Observation;
+import io.github.rdma4j.research.semantics.kernel.Situation;
+import io.github.rdma4j.research.semantics.kernel.Table;
+import io.github.rdma4j.research.trace.RejectReasons;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,8 +20,10 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BiPredicate;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -39,7 +42,8 @@ record Event(String name, String sender, String privateData, String parameters) 
     static {
         Map<String, List<String>> facts = new LinkedHashMap<>();
         Table.resource("events.tsv").forEach(columns -> facts.put(columns.get(0), columns));
-        for (String name : RawEvent.names()) {
+        for (CmEventType type : EnumSet.complementOf(EnumSet.of(CmEventType.UNKNOWN))) {
+            String name = type.name();
             List<String> columns = Objects.requireNonNull(facts.get(name), name);
             ALL.put(name, new Event(name, columns.get(1), columns.get(2), columns.get(3)));
             PATTERNS.put(name, Pattern.compile("\\b" + name + "\\b(?:\\((-?\\d+)\\))?"));
@@ -147,5 +151,66 @@ record Event(String name, String sender, String privateData, String parameters) 
                 .filter(behaviour -> tables.bySeries().values().stream()
                         .anyMatch(table -> isIn(table.behaviour(behaviour.key()).orElse(""))))
                 .toList();
+    }
+
+    /** All sections of a page, as Markdown; names of situations are links that {@code link} makes. */
+    static String toMarkdown(Tables tables, Function<Situation, String> link) {
+        return all().stream()
+                .map(event -> "## " + event.name() + "\n\n"
+                        + Layout.table(
+                                List.of("", ""),
+                                event.rows(tables, link).stream().map(List::<Object>copyOf)))
+                .collect(Collectors.joining("\n"));
+    }
+
+    /** The section of the event, for a terminal. */
+    String toText(Tables tables) {
+        StringBuilder text = new StringBuilder(name);
+        for (List<String> row : rows(tables, Situation::name)) {
+            text.append(System.lineSeparator())
+                    .append(Layout.paragraph(
+                            String.format("  %-12s ", row.get(0)),
+                            " ".repeat(15),
+                            List.of(row.get(1).split(" ", -1))));
+        }
+        for (Behaviour behaviour : behaviours(tables)) {
+            text.append(System.lineSeparator()).append(String.format("  %-5s %s", behaviour.key(), behaviour.title()));
+        }
+        return text.toString();
+    }
+
+    /** Names and values of what there is to say of the event. */
+    List<List<String>> rows(Tables tables, Function<Situation, String> link) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("Sent by", sender));
+        rows.add(List.of("Status", statusTexts(tables)));
+        rows.add(List.of("Private data", privateData));
+        rows.add(List.of("Parameters", parameters));
+        rows.add(List.of("Waits in", bySituation(tables).stream().map(link).collect(Collectors.joining(", "))));
+        rows.add(List.of("Follows", text(forItself(tables), link)));
+        rows.add(List.of("At the peer", text(forPeer(tables), link)));
+        rows.add(List.of(
+                "Behaviours", behaviours(tables).stream().map(Behaviour::key).collect(Collectors.joining(", "))));
+        rows.removeIf(row -> row.get(1).isEmpty());
+        return rows;
+    }
+
+    private static String text(Map<Command, List<Situation>> places, Function<Situation, String> link) {
+        return places.entrySet().stream()
+                .map(entry -> entry.getKey() + " in "
+                        + (entry.getValue().size() > 8
+                                ? entry.getValue().size() + " situations"
+                                : entry.getValue().stream().map(link).collect(Collectors.joining(", "))))
+                .collect(Collectors.joining("; "));
+    }
+
+    private String statusTexts(Tables tables) {
+        String texts = statuses(tables).entrySet().stream()
+                .map(status -> meaning(status.getKey())
+                        + (status.getValue().equals(tables.series())
+                                ? ""
+                                : " on " + String.join(" and ", status.getValue())))
+                .collect(Collectors.joining(", "));
+        return texts.isEmpty() ? "this event was not recorded" : texts;
     }
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics;
 
-import io.github.rdma4j.research.semantics.behaviour.Behaviour;
-import io.github.rdma4j.research.semantics.behaviour.BehaviourTable;
-import io.github.rdma4j.research.semantics.behaviour.Behaviours;
-import io.github.rdma4j.research.semantics.situation.Command;
-import io.github.rdma4j.research.semantics.situation.Situation;
-import io.github.rdma4j.research.semantics.situation.Table;
-import java.io.PrintWriter;
+import io.github.rdma4j.research.semantics.kernel.Behaviour;
+import io.github.rdma4j.research.semantics.kernel.BehaviourTable;
+import io.github.rdma4j.research.semantics.kernel.Behaviours;
+import io.github.rdma4j.research.semantics.kernel.Command;
+import io.github.rdma4j.research.semantics.kernel.Situation;
+import io.github.rdma4j.research.semantics.kernel.Table;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,10 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import picocli.CommandLine;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code semantics find}: searches all that was recorded and noted. */
 @CommandLine.Command(
@@ -34,48 +30,35 @@ import picocli.CommandLine.Spec;
             "  ./rdma4j semantics find private data    behaviours and events that say something about it",
             "  ./rdma4j semantics find 'REJECTED(28)'  where an id is told so"
         })
-final class FindCommand implements Runnable, CommandLine.IExitCodeGenerator {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
+final class FindCommand extends TableCommand {
     @Parameters(arity = "1..*", paramLabel = "TEXT", description = "One or several words.")
     private List<String> words = new ArrayList<>();
-
-    @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private TableOptions tableOptions;
 
     private boolean hasFound;
 
     @Override
-    public void run() {
+    public Integer call() {
         words.replaceAll(word -> word.toLowerCase(Locale.ROOT));
-        Tables tables = tableOptions.read();
-        PrintWriter out = spec.commandLine().getOut();
-        print("Situations", situations(), out);
-        print("Commands", commands(), out);
-        print("Events", events(tables), out);
-        print("Behaviours", behaviours(tables), out);
-        print("Notes", notes(), out);
-        print("Outcomes", outcomes(tables), out);
-        out.flush();
+        Tables tables = read();
+        print("Situations", situations());
+        print("Commands", commands());
+        print("Events", events(tables));
+        print("Behaviours", behaviours(tables));
+        print("Notes", notes());
+        print("Outcomes", outcomes(tables));
+        out().flush();
         if (!hasFound) {
-            spec.commandLine().getErr().println("semantics: nothing contains " + String.join(" and ", words));
+            err().println("semantics: nothing contains " + String.join(" and ", words));
         }
-    }
-
-    @Override
-    public int getExitCode() {
         return hasFound ? 0 : 1;
     }
 
-    private void print(String head, Stream<String> lines, PrintWriter out) {
+    private void print(String head, Stream<String> lines) {
         List<String> found = lines.filter(this::holds).toList();
         if (!found.isEmpty()) {
             hasFound = true;
-            out.println(head + ":");
-            found.forEach(line -> out.println(Layout.paragraph("  ", "    ", List.of(line.split(" ", -1)))));
+            out().println(head + ":");
+            found.forEach(line -> out().println(Layout.paragraph("  ", "    ", List.of(line.split(" ", -1)))));
         }
     }
 

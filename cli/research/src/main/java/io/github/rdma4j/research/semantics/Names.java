@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics;
 
-import io.github.rdma4j.research.semantics.behaviour.Behaviour;
-import io.github.rdma4j.research.semantics.behaviour.Behaviours;
-import io.github.rdma4j.research.semantics.situation.Command;
-import io.github.rdma4j.research.semantics.situation.Situation;
+import io.github.rdma4j.research.semantics.kernel.Behaviour;
+import io.github.rdma4j.research.semantics.kernel.Behaviours;
+import io.github.rdma4j.research.semantics.kernel.Command;
+import io.github.rdma4j.research.semantics.kernel.Situation;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -14,18 +14,17 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 /** Finds situations, commands and behaviours by the names that a user enters. */
 final class Names {
     private static final Pattern BEHAVIOUR = Pattern.compile("[CSFI]\\d+", Pattern.CASE_INSENSITIVE);
 
-    private final CommandLine commandLine;
+    private final Function<String, ParameterException> wrong;
 
-    /** For error messages of this command. */
-    Names(CommandLine commandLine) {
-        this.commandLine = commandLine;
+    /** For a command that reports an error like this. */
+    Names(Function<String, ParameterException> wrong) {
+        this.wrong = wrong;
     }
 
     /** Situations by a name, a pattern with {@code *}, or the name of a state of the library. */
@@ -81,12 +80,8 @@ final class Names {
 
     Behaviour behaviour(String key) {
         return Behaviours.find(key.toUpperCase(Locale.ROOT))
-                .orElseThrow(() -> new ParameterException(
-                        commandLine,
-                        "there is no behaviour " + key + "; there are "
-                                + Stream.of("C", "S", "F", "I")
-                                        .map(Names::range)
-                                        .collect(Collectors.joining(", "))));
+                .orElseThrow(() -> wrong.apply("there is no behaviour " + key + "; there are "
+                        + Stream.of("C", "S", "F", "I").map(Names::range).collect(Collectors.joining(", "))));
     }
 
     Event event(String name) {
@@ -112,9 +107,7 @@ final class Names {
         List<String> like = new ArrayList<>(names);
         like.removeIf(candidate -> upper.isEmpty() || !candidate.contains(upper));
         String hint = like.isEmpty() ? "" : "; did you mean " + String.join(", ", like) + "?";
-        return new ParameterException(
-                commandLine,
-                "there is no " + what + " '" + name + "'" + hint + System.lineSeparator() + "The " + what + "s are: "
-                        + String.join(", ", names));
+        return wrong.apply("there is no " + what + " '" + name + "'" + hint + System.lineSeparator() + "The " + what
+                + "s are: " + String.join(", ", names));
     }
 }

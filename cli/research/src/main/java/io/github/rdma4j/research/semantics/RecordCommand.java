@@ -2,12 +2,19 @@
 package io.github.rdma4j.research.semantics;
 
 import io.github.rdma4j.cli.run.GuestRun;
-import io.github.rdma4j.research.semantics.behaviour.Behaviour;
-import io.github.rdma4j.research.semantics.behaviour.Behaviour.Schedule;
-import io.github.rdma4j.research.semantics.behaviour.Behaviours;
-import io.github.rdma4j.research.semantics.guest.Adapter;
-import io.github.rdma4j.research.semantics.guest.HostKernel;
-import io.github.rdma4j.research.semantics.situation.Situation;
+import io.github.rdma4j.cli.run.RdmaCommand;
+import io.github.rdma4j.research.semantics.kernel.Adapter;
+import io.github.rdma4j.research.semantics.kernel.Await;
+import io.github.rdma4j.research.semantics.kernel.Behaviour;
+import io.github.rdma4j.research.semantics.kernel.Behaviour.Schedule;
+import io.github.rdma4j.research.semantics.kernel.Behaviours;
+import io.github.rdma4j.research.semantics.kernel.HostKernel;
+import io.github.rdma4j.research.semantics.kernel.KernelSeries;
+import io.github.rdma4j.research.semantics.kernel.Net;
+import io.github.rdma4j.research.semantics.kernel.Recording;
+import io.github.rdma4j.research.semantics.kernel.Situation;
+import io.github.rdma4j.research.semantics.kernel.Table;
+import io.github.rdma4j.research.semantics.kernel.Trial;
 import io.github.rdma4j.testbed.TestbedMain;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
@@ -17,16 +24,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code semantics record}: boots guests, and is the program that records in them. */
 @CommandLine.Command(
@@ -45,7 +50,7 @@ import picocli.CommandLine.Spec;
             "  ./rdma4j semantics record --quick --passes 1 --situation 'UD_*' --behaviour C27,F3",
             "  ./rdma4j semantics diff 6.1 6.12 --tables semantics-tables"
         })
-final class RecordCommand implements Callable<Integer> {
+final class RecordCommand extends RdmaCommand {
     private static final int FAILURE = 1;
     private static final String HOST = "host";
     private static final String UML = "uml";
@@ -59,10 +64,6 @@ final class RecordCommand implements Callable<Integer> {
         /** The behaviours that remove the device. */
         OWN_GUEST
     }
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
 
     @Option(names = "--kernel", paramLabel = "V", description = "The kernel to record; see ./rdma4j testbed --help.")
     private String kernel = KernelRelease.DEFAULT.series();
@@ -117,9 +118,7 @@ final class RecordCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        if (passes < 1) {
-            throw new ParameterException(spec.commandLine(), "--passes " + passes + " is less than 1");
-        }
+        require(passes >= 1, "--passes " + passes + " is less than 1");
         List<Behaviour> chosen = chosenBehaviours();
         Set<Situation> places = chosenSituations();
         if (part != null) {
@@ -131,9 +130,7 @@ final class RecordCommand implements Callable<Integer> {
         if (where.equals(HOST)) {
             return recordHost(places, chosen);
         }
-        if (!List.of("vm", UML).contains(where)) {
-            throw new ParameterException(spec.commandLine(), "--on takes vm, uml or host, not " + where);
-        }
+        require(List.of("vm", UML).contains(where), "--on takes vm, uml or host, not " + where);
         int status = 0;
         if (!places.isEmpty() || !of(chosen, Part.SHARED).isEmpty()) {
             status = boot(Part.SHARED);
@@ -151,20 +148,16 @@ final class RecordCommand implements Callable<Integer> {
     private void leaveOut(List<Behaviour> behaviours) {
         if (!behaviours.isEmpty()) {
             String keys = behaviours.stream().map(Behaviour::key).collect(Collectors.joining(", "));
-            spec.commandLine()
-                    .getErr()
-                    .println("semantics: left out, because User Mode Linux does not show where a process waits: "
-                            + keys);
+            err().println("semantics: left out, because User Mode Linux does not show where a process waits: " + keys);
         }
     }
 
     private int recordHost(Set<Situation> places, List<Behaviour> chosen) throws Exception {
         List<String> missing = HostKernel.missing();
         if (!missing.isEmpty()) {
-            PrintWriter err = spec.commandLine().getErr();
-            err.println("semantics: this machine cannot be recorded: " + String.join("; ", missing));
-            err.println("semantics: as root,");
-            HostKernel.SET_UP.forEach(line -> err.println("  " + line));
+            err().println("semantics: this machine cannot be recorded: " + String.join("; ", missing));
+            err().println("semantics: as root,");
+            HostKernel.SET_UP.forEach(line -> err().println("  " + line));
             return FAILURE;
         }
         Set<Situation> kept = EnumSet.noneOf(Situation.class);
@@ -184,21 +177,18 @@ final class RecordCommand implements Callable<Integer> {
 
     private Set<Situation> chosenSituations() {
         Set<Situation> chosen =
-                isEverything() ? EnumSet.allOf(Situation.class) : new Names(spec.commandLine()).situations(situations);
+                isEverything() ? EnumSet.allOf(Situation.class) : new Names(this::wrong).situations(situations);
         chosen.removeIf(situation -> situation.isOfInfiniBandOnly() && !isInfiniBand());
         return chosen;
     }
 
     private List<Behaviour> chosenBehaviours() {
-        Names names = new Names(spec.commandLine());
+        Names names = new Names(this::wrong);
         List<Behaviour> chosen = isEverything()
                 ? Behaviours.all().stream().filter(Behaviour::isMeasurable).toList()
                 : behaviours.stream().map(names::behaviour).toList();
         for (Behaviour behaviour : chosen) {
-            if (!behaviour.isMeasurable()) {
-                throw new ParameterException(
-                        spec.commandLine(), behaviour.key() + " has no experiment; see show " + behaviour.key());
-            }
+            require(behaviour.isMeasurable(), behaviour.key() + " has no experiment; see show " + behaviour.key());
         }
         return chosen.stream()
                 .filter(behaviour -> !quick || behaviour.schedule() != Schedule.SLOW)
@@ -216,34 +206,28 @@ final class RecordCommand implements Callable<Integer> {
         try {
             KernelRelease.of(kernel);
         } catch (TestbedException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+            throw wrong(e.getMessage());
         }
     }
 
     private void checkDevice() {
-        if (!List.of("rxe", IB).contains(device)) {
-            throw new ParameterException(spec.commandLine(), "--device takes rxe or ib, not " + device);
-        }
+        require(List.of("rxe", IB).contains(device), "--device takes rxe or ib, not " + device);
         if (device.equals(IB)) {
-            if (where.equals(HOST)) {
-                throw new ParameterException(spec.commandLine(), "--device ib cannot be combined with --on host");
-            }
+            require(!where.equals(HOST), "--device ib cannot be combined with --on host");
             where = UML;
         }
     }
 
     private int recordHere(Part here, Set<Situation> places, List<Behaviour> chosen) throws Exception {
-        Recorder recorder = new Recorder(spec.commandLine().getOut());
+        Recorder recorder = new Recorder(out());
         if (here == Part.SHARED) {
             recorder.recordSituations(places, passes, quick);
         }
         List<String> stopped = recorder.recordBehaviours(of(chosen, here));
         recorder.write(directory);
         if (!stopped.isEmpty()) {
-            spec.commandLine()
-                    .getErr()
-                    .println("semantics: the experiments of these behaviours could not go on: "
-                            + String.join(", ", stopped));
+            err().println("semantics: the experiments of these behaviours could not go on: "
+                    + String.join(", ", stopped));
             return FAILURE;
         }
         return 0;
@@ -265,5 +249,72 @@ final class RecordCommand implements Callable<Integer> {
         line.addAll(List.of("--parallel", "--timeout", GUEST_LIMIT_SECONDS, "--"));
         line.addAll(GuestRun.commandLine(SemanticsMain.class.getName(), GuestRun.SHORT_LIVED, inGuest));
         return TestbedMain.run(line);
+    }
+
+    /** Records on the running kernel; runs in the guest. */
+    private static final class Recorder {
+        private final PrintWriter progress;
+        private final Table table = new Table(KernelSeries.runningRelease());
+
+        Recorder(PrintWriter progress) {
+            this.progress = progress;
+        }
+
+        /** Records the situations {@code passes} times, what takes minutes once or not at all. */
+        void recordSituations(Set<Situation> situations, int passes, boolean quick) throws Exception {
+            for (int pass = 0; pass < passes && !situations.isEmpty(); pass++) {
+                say("pass " + (pass + 1) + " of " + passes + " through " + situations.size() + " situations");
+                table.addAll(Recording.record(situations, pass == 0 && !quick));
+            }
+        }
+
+        /** Runs the experiments of these behaviours; returns the keys of those whose experiment could not go on. */
+        List<String> recordBehaviours(List<Behaviour> behaviours) throws Exception {
+            if (behaviours.isEmpty()) {
+                return List.of();
+            }
+            Net.setUp();
+            List<String> stopped = new ArrayList<>();
+            Map<Behaviour, Await.Running<String>> slow = new LinkedHashMap<>();
+            for (Behaviour behaviour : behaviours) {
+                if (behaviour.schedule() != Schedule.SLOW) {
+                    note(behaviour, System.nanoTime(), Trial.observe(behaviour), stopped);
+                }
+            }
+            long start = System.nanoTime();
+            behaviours.stream()
+                    .filter(behaviour -> behaviour.schedule() == Schedule.SLOW)
+                    .forEach(behaviour -> slow.put(behaviour, Await.inThread(() -> Trial.observe(behaviour))));
+            for (Map.Entry<Behaviour, Await.Running<String>> running : slow.entrySet()) {
+                running.getValue().thread().join();
+                note(running.getKey(), start, running.getValue().result(), stopped);
+            }
+            return stopped;
+        }
+
+        private void note(Behaviour behaviour, long start, String text, List<String> stopped) {
+            if (text.contains(Trial.STOPPED)) {
+                stopped.add(behaviour.key());
+            } else {
+                table.put(behaviour.key(), text);
+            }
+            say(behaviour.key() + " " + behaviour.verdict(KernelSeries.of(table.release()), text) + ", "
+                    + (System.nanoTime() - start) / 1_000_000 + " ms: " + text);
+        }
+
+        /** Writes what was recorded to the kernel's table in the directory; keeps the table's other cells. */
+        void write(Path directory) throws IOException {
+            Path file = Tables.file(directory, KernelSeries.of(table.release()));
+            Table all =
+                    Files.exists(file) ? Table.parse(Files.readAllLines(file)).updatedWith(table) : table;
+            Files.write(file, all.toLines());
+            say("kernel " + table.release() + ": " + table.cellCount() + " cells and "
+                    + table.behaviours().size() + " behaviours written to " + file);
+        }
+
+        private void say(String line) {
+            progress.println(line);
+            progress.flush();
+        }
     }
 }

@@ -1,38 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics;
 
-import io.github.rdma4j.research.semantics.situation.Command;
-import io.github.rdma4j.research.semantics.situation.Situation;
-import io.github.rdma4j.research.semantics.situation.Table;
-import java.util.EnumMap;
-import java.util.LinkedHashSet;
+import io.github.rdma4j.research.semantics.kernel.Command;
+import io.github.rdma4j.research.semantics.kernel.Situation;
+import io.github.rdma4j.research.semantics.kernel.Table;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /** Which behaviours say more about a cell: {@code semantics/related.tsv}. */
 final class Related {
-    private static final Map<Situation, Map<Command, Set<String>>> KEYS = new EnumMap<>(Situation.class);
+    private static final List<Rule> RULES =
+            Table.resource("related.tsv").map(Related::rule).toList();
 
-    static {
-        Table.resource("related.tsv").forEach(Related::add);
-    }
+    private record Rule(Set<Situation> situations, Set<Command> commands, List<String> keys) {}
 
     private Related() {}
 
-    private static void add(List<String> columns) {
-        for (Situation situation : Names.matching(Situation.class, columns.get(0), Situation::name)) {
-            for (Command command : Names.matching(Command.class, columns.get(1), Command::name)) {
-                KEYS.computeIfAbsent(situation, key -> new EnumMap<>(Command.class))
-                        .computeIfAbsent(command, key -> new LinkedHashSet<>())
-                        .addAll(List.of(columns.get(2).split(" ", -1)));
-            }
-        }
+    private static Rule rule(List<String> columns) {
+        return new Rule(
+                Names.matching(Situation.class, columns.get(0), Situation::name),
+                Names.matching(Command.class, columns.get(1), Command::name),
+                List.of(columns.get(2).split(" ", -1)));
     }
 
     /** The keys of the behaviours. */
     static List<String> to(Situation situation, Command command) {
-        return List.copyOf(KEYS.getOrDefault(situation, Map.of()).getOrDefault(command, Set.of()));
+        return RULES.stream()
+                .filter(rule -> rule.situations.contains(situation) && rule.commands.contains(command))
+                .flatMap(rule -> rule.keys.stream())
+                .distinct()
+                .toList();
     }
 
     /** The command's name, with the keys after it. */

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics;
 
-import io.github.rdma4j.research.semantics.behaviour.Behaviour;
-import io.github.rdma4j.research.semantics.behaviour.BehaviourTable;
-import io.github.rdma4j.research.semantics.behaviour.Behaviours;
-import io.github.rdma4j.research.semantics.situation.Command;
-import io.github.rdma4j.research.semantics.situation.Observation;
-import io.github.rdma4j.research.semantics.situation.Situation;
-import io.github.rdma4j.research.semantics.situation.Table;
+import io.github.rdma4j.research.semantics.kernel.Behaviour.Schedule;
+import io.github.rdma4j.research.semantics.kernel.BehaviourTable;
+import io.github.rdma4j.research.semantics.kernel.Command;
+import io.github.rdma4j.research.semantics.kernel.Observation;
+import io.github.rdma4j.research.semantics.kernel.Situation;
+import io.github.rdma4j.research.semantics.kernel.Table;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -120,7 +119,7 @@ final class SemanticsDocument {
         pages.put("differences.md", DIFFERENCES_HEAD + differences(roce));
         pages.put("infiniband.md", infiniBand());
         pages.put("behaviours.md", behaviours());
-        pages.put("events.md", EVENTS_HEAD + new EventsPage(tables).toMarkdown(situation -> link("", situation)));
+        pages.put("events.md", EVENTS_HEAD + Event.toMarkdown(tables, situation -> link("", situation)));
         byPage().forEach((page, situations) -> pages.put(page, details(page, situations)));
         return pages;
     }
@@ -176,14 +175,19 @@ final class SemanticsDocument {
 
     private String behaviours() {
         BehaviourTable table = new BehaviourTable(tables.bySeries());
-        return BEHAVIOURS_HEAD + "## Cases\n\n" + table.cases() + "\n## Surprises\n\n" + table.surprises()
-                + "\n## Other facts\n\n" + table.facts() + "\n## Removal of the device\n\n" + table.removal();
+        return BEHAVIOURS_HEAD + "## Cases\n\n" + table.of(behaviour -> behaviour.list() == 'C')
+                + "\n## Surprises\n\n" + table.of(behaviour -> behaviour.list() == 'S')
+                + "\n## Other facts\n\n"
+                + table.of(behaviour -> behaviour.list() == 'F' && behaviour.schedule() != Schedule.OWN_GUEST)
+                + "\n## Removal of the device\n\n"
+                + table.of(behaviour -> behaviour.schedule() == Schedule.OWN_GUEST);
     }
 
     private String infiniBand() {
         return INFINIBAND_HEAD + "## Cells by command\n\n" + differencesByCommand(links) + "\n## Cells one by one\n\n"
                 + differences(links) + "\n## Behaviours that differ\n\n" + behaviourDifferences(links)
-                + "\n## Behaviours of InfiniBand only\n\n" + new BehaviourTable(tables.bySeries()).infiniBand();
+                + "\n## Behaviours of InfiniBand only\n\n"
+                + new BehaviourTable(tables.bySeries()).of(behaviour -> behaviour.schedule() == Schedule.INFINIBAND);
     }
 
     /** Which kernels, how many situations, commands and cells, and how many of them differ. */
@@ -342,10 +346,7 @@ final class SemanticsDocument {
         BehaviourTable table = new BehaviourTable(tables.bySeries());
         return Layout.table(
                 List.of("No.", "Behaviour", "Observed"),
-                Behaviours.all().stream()
-                        .filter(Behaviour::isMeasurable)
-                        .filter(behaviour ->
-                                table.kernelsByObservation(behaviour).size() > 1)
+                table.differing().stream()
                         .map(behaviour -> List.of(
                                 behaviour.key(),
                                 behaviour.title(),

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics;
 
-import io.github.rdma4j.research.semantics.behaviour.Behaviour;
-import io.github.rdma4j.research.semantics.behaviour.BehaviourTable;
-import io.github.rdma4j.research.semantics.behaviour.Behaviours;
-import io.github.rdma4j.research.semantics.situation.Command;
-import io.github.rdma4j.research.semantics.situation.Situation;
-import java.io.PrintWriter;
+import io.github.rdma4j.research.semantics.kernel.Behaviour;
+import io.github.rdma4j.research.semantics.kernel.BehaviourTable;
+import io.github.rdma4j.research.semantics.kernel.Behaviours;
+import io.github.rdma4j.research.semantics.kernel.Command;
+import io.github.rdma4j.research.semantics.kernel.Situation;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code semantics show}: prints cells and behaviours. */
 @CommandLine.Command(
@@ -41,11 +37,7 @@ import picocli.CommandLine.Spec;
             "The tables for other programs are cli/research/src/main/resources/semantics/kernel-*.tsv: a line for each",
             "cell, columns separated by tabs, their names in the second line."
         })
-final class ShowCommand implements Runnable {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
+final class ShowCommand extends TableCommand {
     @Parameters(
             index = "0",
             arity = "0..1",
@@ -77,56 +69,52 @@ final class ShowCommand implements Runnable {
     @Option(names = "--event", paramLabel = "NAME", description = "An event instead of a situation, such as REJECTED.")
     private @Nullable String event;
 
-    @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private TableOptions tableOptions;
-
     @Override
-    public void run() {
-        Tables tables = tableOptions.read(kernels);
-        PrintWriter out = spec.commandLine().getOut();
-        Names names = new Names(spec.commandLine());
+    public Integer call() {
+        Tables tables = read(kernels);
+        Names names = new Names(this::wrong);
         if (event != null) {
-            out.println(new EventsPage(tables).toText(names.event(event)));
+            out().println(names.event(event).toText(tables));
         } else if (situation == null) {
-            list(out);
+            list();
         } else if (Names.isBehaviour(situation)) {
-            show(names.behaviour(situation), tables, out);
+            show(names.behaviour(situation), tables);
         } else {
             Set<Situation> situations = names.situations(situation);
             Set<Command> commands = names.commands(command);
-            situations.forEach(one -> show(one, commands, tables, out));
+            situations.forEach(one -> show(one, commands, tables));
             if (situations.contains(Situation.MIGRATED) || situations.contains(Situation.MIGRATED_FOLLOWED)) {
-                out.println(
-                        "What an id does after a migration was recorded for the state ROUTE_RESOLVED only; MIGRATE_ID itself"
-                                + " has a cell in every situation.");
+                out().println(
+                                "What an id does after a migration was recorded for the state ROUTE_RESOLVED only; MIGRATE_ID itself"
+                                        + " has a cell in every situation.");
             }
         }
-        out.flush();
+        out().flush();
+        return 0;
     }
 
-    private static void list(PrintWriter out) {
-        out.println("Situations:");
+    private void list() {
+        out().println("Situations:");
         for (Situation one : Situation.values()) {
-            out.printf("  %-26s %s%n", one, one.title());
+            out().printf("  %-26s %s%n", one, one.title());
         }
-        out.println("Commands:");
-        out.println(Layout.paragraph(
+        out().println("Commands:");
+        out().println(Layout.paragraph(
                 "  ", "  ", Command.given().stream().map(Enum::name).toList()));
-        out.println("Behaviours: C1 to C" + Behaviours.CASES + ", S1 to S" + Behaviours.SURPRISES
+        out().println("Behaviours: C1 to C" + Behaviours.CASES + ", S1 to S" + Behaviours.SURPRISES
                 + ", and F numbers; docs/cm-semantics.md lists them.");
     }
 
-    private static void show(Behaviour behaviour, Tables tables, PrintWriter out) {
+    private void show(Behaviour behaviour, Tables tables) {
         BehaviourTable table = new BehaviourTable(tables.bySeries());
         List<String> cells = table.cells(behaviour);
-        out.println(behaviour.key() + ": " + behaviour.title());
-        out.println("  predicted  " + cells.get(2).replace("<br>", "; "));
-        out.println("  observed   " + cells.get(3).replace("<br>", System.lineSeparator() + "             "));
-        out.println("  verdict    " + cells.get(4).replace("<br>", "; "));
+        out().println(behaviour.key() + ": " + behaviour.title());
+        out().println("  predicted  " + cells.get(2).replace("<br>", "; "));
+        out().println("  observed   " + cells.get(3).replace("<br>", System.lineSeparator() + "             "));
+        out().println("  verdict    " + cells.get(4).replace("<br>", "; "));
     }
 
-    private void show(Situation one, Set<Command> commands, Tables tables, PrintWriter out) {
+    private void show(Situation one, Set<Command> commands, Tables tables) {
         Set<Command> chosen = EnumSet.noneOf(Command.class);
         for (Command candidate : commands) {
             if (tables.outcomes(one, candidate).values().stream().anyMatch(outcome -> outcome.contains(result))) {
@@ -136,17 +124,18 @@ final class ShowCommand implements Runnable {
         if (chosen.isEmpty()) {
             return;
         }
-        out.println(one + ": " + one.title() + (one.state() == null ? "" : "; the library's state is " + one.state()));
+        out().println(one + ": " + one.title()
+                + (one.state() == null ? "" : "; the library's state is " + one.state()));
         String byItself = tables.byItself(one);
         if (!byItself.isEmpty()) {
-            out.println("  without a command: " + byItself);
+            out().println("  without a command: " + byItself);
         }
         chosen.forEach(candidate -> {
             List<String> related = Related.to(one, candidate);
             String more = related.isEmpty() ? "" : "  (" + String.join(", ", related) + ")";
             tables.kernelsByOutcome(one, candidate)
                     .forEach((outcome, series) ->
-                            out.printf("  %-24s %s: %s%s%n", candidate, String.join(", ", series), outcome, more));
+                            out().printf("  %-24s %s: %s%s%n", candidate, String.join(", ", series), outcome, more));
         });
     }
 }

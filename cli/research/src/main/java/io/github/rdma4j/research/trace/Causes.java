@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.trace;
 
-import io.github.rdma4j.research.trace.recording.Step;
-import io.github.rdma4j.research.trace.recording.Step.Kind;
-import io.github.rdma4j.research.trace.recording.Step.Side;
-import io.github.rdma4j.research.trace.wire.CmMad;
-import io.github.rdma4j.research.trace.wire.CmMessageType;
-import io.github.rdma4j.research.trace.wire.CmMessageType.Names;
-import io.github.rdma4j.research.trace.wire.WireMessage;
+import static java.util.Map.entry;
+
+import io.github.rdma4j.research.trace.CmMessageType.Names;
+import io.github.rdma4j.research.trace.Step.Kind;
+import io.github.rdma4j.research.trace.Step.Side;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -28,27 +26,17 @@ final class Causes {
     /** By how much the clocks may be wrong before causes have narrowed them down. */
     private static final long SLACK = 100_000_000L;
 
-    private static final Map<String, Set<String>> COMMANDS_BEFORE_MESSAGE = Map.of(
-            "REQ",
-            Set.of("CONNECT"),
-            "REP",
-            Set.of("ACCEPT"),
-            "RTU",
-            Set.of("ACCEPT"),
-            "REJ",
-            Set.of("REJECT", "DESTROY_ID"),
-            "DREQ",
-            Set.of("DISCONNECT", "DESTROY_ID"),
-            "DREP",
-            Set.of("DISCONNECT", "DESTROY_ID"),
-            "SIDR_REQ",
-            Set.of("CONNECT"),
-            "SIDR_REP",
-            Set.of("ACCEPT", "REJECT"),
-            WireMessage.JOIN,
-            Set.of("JOIN_MCAST"),
-            WireMessage.LEAVE,
-            Set.of("LEAVE_MCAST", "DESTROY_ID"));
+    private static final Map<String, Set<String>> COMMANDS_BEFORE_MESSAGE = Map.ofEntries(
+            entry("REQ", Set.of("CONNECT")),
+            entry("REP", Set.of("ACCEPT")),
+            entry("RTU", Set.of("ACCEPT")),
+            entry("REJ", Set.of("REJECT", "DESTROY_ID")),
+            entry("DREQ", Set.of("DISCONNECT", "DESTROY_ID")),
+            entry("DREP", Set.of("DISCONNECT", "DESTROY_ID")),
+            entry("SIDR_REQ", Set.of("CONNECT")),
+            entry("SIDR_REP", Set.of("ACCEPT", "REJECT")),
+            entry(WireMessage.JOIN, Set.of("JOIN_MCAST")),
+            entry(WireMessage.LEAVE, Set.of("LEAVE_MCAST", "DESTROY_ID")));
 
     private static final Map<String, Set<String>> MESSAGES_BEFORE_EVENT = Map.of(
             "CONNECT_REQUEST", Set.of("REQ", "SIDR_REQ"),

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.trace;
 
-import io.github.rdma4j.research.trace.recording.CallRecording;
-import io.github.rdma4j.research.trace.recording.Step.Side;
-import io.github.rdma4j.research.trace.wire.WireMessage;
+import io.github.rdma4j.research.trace.Step.Side;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.trace;
 
-import io.github.rdma4j.research.trace.recording.FlightRecording;
-import io.github.rdma4j.research.trace.recording.Sides;
-import io.github.rdma4j.research.trace.recording.Step;
+import io.github.rdma4j.cli.run.RdmaCommand;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code rdma4j trace render}: shows recordings that tests, or other programs, have left. */
 @CommandLine.Command(
@@ -28,7 +22,7 @@ import picocli.CommandLine.Spec;
         },
         mixinStandardHelpOptions = true,
         footer = {"", "The exit status is 0, 1 if no recording can be read, or 2 for wrong usage."})
-final class RenderCommand implements Callable<Integer> {
+final class RenderCommand extends RdmaCommand {
     private static final String ENDING = ".jfr";
 
     /** The text above each time line. */
@@ -36,22 +30,16 @@ final class RenderCommand implements Callable<Integer> {
             "One process. Left: ids that connect or send; right: ids that listen, and ids of requests."
                     + "\nPackets are absent: nothing was captured.\n\n";
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
     @Parameters(paramLabel = "DIR|FILE", description = "A directory with recordings (*.jfr), or one recording.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path place;
-
-    RenderCommand() {}
 
     @Override
     public Integer call() throws IOException {
         for (Path recording : recordings()) {
             render(recording);
         }
-        spec.commandLine().getOut().flush();
+        out().flush();
         return 0;
     }
 
@@ -71,18 +59,17 @@ final class RenderCommand implements Callable<Integer> {
     }
 
     private void render(Path recording) throws IOException {
-        PrintWriter out = spec.commandLine().getOut();
         String name = nameOf(recording);
-        List<Step> steps = Sides.assign(FlightRecording.read(recording, Sides.ACTIVE));
-        out.println(name);
+        List<Step> steps = FlightRecording.readBoth(recording);
+        out().println(name);
         if (steps.isEmpty()) {
-            out.println("The connection manager was not used.");
+            out().println("The connection manager was not used.");
         } else {
             Views views = new Views(recording.resolveSibling(name));
-            out.print(views.write(name + " (one process, no packets)", NOTE, new Trace(steps, List.of())));
-            spec.commandLine().getErr().println("trace: " + views.page());
+            out().print(views.write(name + " (one process, no packets)", NOTE, new Trace(steps, List.of())));
+            err().println("trace: " + views.page());
         }
-        out.println();
+        out().println();
     }
 
     private static String nameOf(Path recording) {

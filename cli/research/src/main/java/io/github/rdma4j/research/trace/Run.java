@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /** The directory of a run, with the files that the guests read and write, and the views. */
-final class Run {
+record Run(Path directory) {
     private static final String RECORDER = "recorder.pl";
 
     /**
@@ -18,12 +18,6 @@ final class Run {
      * recordings.
      */
     private static final String SETTINGS = "/META-INF/rdma4j.jfc";
-
-    private final Path directory;
-
-    private Run(Path directory) {
-        this.directory = directory;
-    }
 
     /** Creates the directory, or removes what an earlier run left in it. */
     static Run in(Path directory) throws IOException {
@@ -52,10 +46,6 @@ final class Run {
             String name = resource.substring(resource.lastIndexOf('/') + 1);
             Files.copy(in, directory.resolve(name), StandardCopyOption.REPLACE_EXISTING);
         }
-    }
-
-    Path directory() {
-        return directory;
     }
 
     Path recorder() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.trace;
 
-import io.github.rdma4j.research.trace.wire.CmMessageType;
+import io.github.rdma4j.research.trace.Entry.Lane;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -80,20 +80,15 @@ final class SvgView {
             height += ROW;
             before = entry.time();
         }
-        line(String.format(
-                Locale.ROOT,
+        line(format(
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"sequence"
                         + " diagram\" font-family=\"monospace\" font-size=\"13\" fill=\"" + FORE + "\">",
                 WIDTH,
                 height + ROW));
         for (Lane lane : Lane.values()) {
-            line(String.format(
-                    Locale.ROOT,
+            line(format(
                     "<line class=\"lane\" stroke=\"#c9d0d8\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>",
-                    x(lane),
-                    HEAD,
-                    x(lane),
-                    height + ROW));
+                    x(lane), HEAD, x(lane), height + ROW));
         }
         out.append("<g class=\"rows\">\n").append(rows).append("</g>\n");
         head();
@@ -101,8 +96,7 @@ final class SvgView {
     }
 
     private void head() {
-        line(String.format(
-                Locale.ROOT, "<g class=\"head\"><rect fill=\"#ffffff\" width=\"%d\" height=\"%d\"/>", WIDTH, HEAD - 8));
+        line(format("<g class=\"head\"><rect fill=\"#ffffff\" width=\"%d\" height=\"%d\"/>", WIDTH, HEAD - 8));
         line(text("time", 80, 24, "ms"));
         for (Lane lane : Lane.values()) {
             line(text("lane-name", x(lane), 24, lane.title()));
@@ -115,8 +109,7 @@ final class SvgView {
                 && (entry.name().equals(CmMessageType.REJ.name())
                         || !entry.result().isEmpty());
         String colour = colour(entry.kind(), isRefusal);
-        StringBuilder row = new StringBuilder(String.format(
-                Locale.ROOT,
+        StringBuilder row = new StringBuilder(format(
                 "<g class=\"row %s%s\" fill=\"%s\" stroke=\"none\" data-n=\"%d\" tabindex=\"0\""
                         + " transform=\"translate(0 %d)\"><rect width=\"%d\" height=\"%d\" fill=\"none\"/>",
                 entry.kind().name().toLowerCase(Locale.ROOT),
@@ -133,7 +126,7 @@ final class SvgView {
         if (pause != 0) {
             row.append(text("pause", 80, -7, "\u22ee " + seconds(pause)));
         }
-        row.append(text("time", 80, MIDDLE + 4, String.format(Locale.ROOT, "%.3f", entry.time() / 1e6)));
+        row.append(text("time", 80, MIDDLE + 4, format("%.3f", entry.time() / 1e6)));
         String drawing = entry.kind() == Entry.Kind.MESSAGE ? message(entry) : program(entry);
         row.append(drawing.replace("@COLOUR@", colour));
         return row.append("</g>\n").toString();
@@ -154,7 +147,7 @@ final class SvgView {
     }
 
     private static String seconds(long nanoseconds) {
-        return String.format(Locale.ROOT, "%.1f s", nanoseconds / 1e9);
+        return format("%.1f s", nanoseconds / 1e9);
     }
 
     private static String message(Entry entry) {
@@ -171,28 +164,20 @@ final class SvgView {
                 ? text("left", x(lane) - LABEL_DISTANCE, MIDDLE + 4, label)
                 : text("right", x(lane) + LABEL_DISTANCE, MIDDLE + 4, label);
         String mark = entry.kind() == Entry.Kind.PROGRAM
-                ? String.format(Locale.ROOT, "<circle cx=\"%d\" cy=\"%d\" r=\"4\"/>", x(lane), MIDDLE)
+                ? format("<circle cx=\"%d\" cy=\"%d\" r=\"4\"/>", x(lane), MIDDLE)
                 : arrow(x(entry.from()), MIDDLE, x(entry.to()), MIDDLE);
         return mark + text;
     }
 
     private static String arrow(int fromX, int fromY, int toX, int toY) {
-        return String.format(
-                Locale.ROOT,
+        return format(
                 "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"@COLOUR@\"/><path d=\"M%d %dl%d -4v8z\"/>",
-                fromX,
-                fromY,
-                toX,
-                toY,
-                toX,
-                toY,
-                toX > fromX ? -TIP : TIP);
+                fromX, fromY, toX, toY, toX, toY, toX > fromX ? -TIP : TIP);
     }
 
     private static String text(String style, int x, int y, String text) {
         String plain = PLAIN.getOrDefault(style, "");
-        return String.format(
-                Locale.ROOT, "<text class=\"%s\"%s x=\"%d\" y=\"%d\">%s</text>", style, plain, x, y, escaped(text));
+        return format("<text class=\"%s\"%s x=\"%d\" y=\"%d\">%s</text>", style, plain, x, y, escaped(text));
     }
 
     private static String shortened(String text, int most) {
@@ -204,6 +189,10 @@ final class SvgView {
                 .replace("<", "&lt;")
                 .replace(">", "&gt;")
                 .replace("\"", "&quot;");
+    }
+
+    private static String format(String pattern, Object... values) {
+        return String.format(Locale.ROOT, pattern, values);
     }
 
     private void line(String text) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.trace;
 
+import io.github.rdma4j.research.trace.Entry.Lane;
 import java.util.List;
 import java.util.Locale;
 

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.trace;
 
-import io.github.rdma4j.research.trace.recording.CallRecording;
-import io.github.rdma4j.research.trace.recording.FlightRecording;
-import io.github.rdma4j.research.trace.recording.Step;
-import io.github.rdma4j.research.trace.recording.Step.Side;
-import io.github.rdma4j.research.trace.wire.WireMessage;
-import io.github.rdma4j.research.trace.wire.WireMessages;
+import io.github.rdma4j.research.trace.Step.Side;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.trace;
 
+import io.github.rdma4j.cli.run.RdmaCommand;
 import io.github.rdma4j.testbed.TestbedMain;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
@@ -9,14 +10,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code rdma4j trace}: runs programs in guests and shows what they, their kernels and the wire did. */
 @CommandLine.Command(
@@ -41,7 +38,7 @@ import picocli.CommandLine.Spec;
             "The exit status is that of the command; 2: wrong usage; 121 to 125: the testbed failed, as the output of",
             "./rdma4j testbed --help says."
         })
-final class TraceCommand implements Callable<Integer> {
+final class TraceCommand extends RdmaCommand {
     private static final int MOST_NODES = 2;
     private static final String IB = "ib";
     private static final List<String> PLACES = List.of("uml", "vm");
@@ -57,10 +54,6 @@ final class TraceCommand implements Callable<Integer> {
         /** By the Flight Recorder of the JVM: programs that use this library. */
         FLIGHT
     }
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
 
     @Parameters(
             paramLabel = "COMMAND",
@@ -121,8 +114,6 @@ final class TraceCommand implements Callable<Integer> {
             description = "End the guests after SECONDS (${DEFAULT-VALUE}).")
     private int timeout = 600;
 
-    TraceCommand() {}
-
     @Override
     public Integer call() throws IOException {
         check();
@@ -132,32 +123,24 @@ final class TraceCommand implements Callable<Integer> {
         if (!isTestbeds) {
             String title = (server == null ? "" : ProgramName.of(server) + " \u2194 ")
                     + ProgramName.of(String.join(" ", command));
-            spec.commandLine().getOut().print(run.views().write(title, "", Trace.read(run.directory())));
-            spec.commandLine().getOut().flush();
-            spec.commandLine().getErr().println("trace: " + run.views().page());
+            out().print(run.views().write(title, "", Trace.read(run.directory())));
+            out().flush();
+            err().println("trace: " + run.views().page());
         }
         return status;
     }
 
     private void check() {
-        if (nodes < 1 || nodes > MOST_NODES) {
-            throw new ParameterException(spec.commandLine(), "--nodes is 1 or 2, not " + nodes);
-        }
-        if (timeout < 1) {
-            throw new ParameterException(spec.commandLine(), "--timeout " + timeout + " is less than 1");
-        }
-        if (place != null && !PLACES.contains(place)) {
-            throw new ParameterException(spec.commandLine(), "--on must be uml or vm, not " + place);
-        }
-        if (!device.equals("rxe") && !device.equals(IB)) {
-            throw new ParameterException(spec.commandLine(), "--device is rxe or ib, not " + device);
-        }
+        require(nodes >= 1 && nodes <= MOST_NODES, "--nodes is 1 or 2, not " + nodes);
+        require(timeout >= 1, "--timeout " + timeout + " is less than 1");
+        require(place == null || PLACES.contains(place), "--on must be uml or vm, not " + place);
+        require(device.equals("rxe") || device.equals(IB), "--device is rxe or ib, not " + device);
         try {
             if (kernel != null) {
                 KernelRelease.of(kernel);
             }
         } catch (TestbedException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+            throw wrong(e.getMessage());
         }
     }
 

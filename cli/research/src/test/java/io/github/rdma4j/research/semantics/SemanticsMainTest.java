@@ -4,7 +4,7 @@ package io.github.rdma4j.research.semantics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.github.rdma4j.research.semantics.guest.HostKernel;
+import io.github.rdma4j.research.semantics.kernel.HostKernel;
 import io.github.rdma4j.support.HelpPage;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -3,9 +3,8 @@ package io.github.rdma4j.research.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.research.trace.recording.Step;
-import io.github.rdma4j.research.trace.recording.Step.Side;
-import io.github.rdma4j.research.trace.wire.WireMessage;
+import io.github.rdma4j.research.trace.Entry.Lane;
+import io.github.rdma4j.research.trace.Step.Side;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;

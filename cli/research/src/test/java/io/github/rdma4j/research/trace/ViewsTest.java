@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.github.rdma4j.research.trace.Entry.Lane;
 import java.io.StringReader;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +53,7 @@ class ViewsTest {
     void jsonHasAnObjectForEachEntry() throws Exception {
         List<Entry> entries = Samples.entries("normal");
         int objects = 0;
-        try (JsonParser json = new JsonFactory().createParser(JsonView.of(entries))) {
+        try (JsonParser json = new JsonFactory().createParser(Views.json(entries))) {
             for (JsonToken token = json.nextToken(); token != null; token = json.nextToken()) {
                 objects += token == JsonToken.FIELD_NAME && json.currentName().equals("nanoseconds") ? 1 : 0;
             }
