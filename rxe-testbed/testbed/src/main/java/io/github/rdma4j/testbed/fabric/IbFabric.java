@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -47,7 +48,7 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
     private final Sender sender;
     private final List<IbSwitch> switches = new ArrayList<>();
     private final Map<Integer, NodeCable> cables = new HashMap<>();
-    private final Map<Integer, Duration> delays = new HashMap<>();
+    private final Map<Integer, Duration> delays = new ConcurrentHashMap<>();
     private final ArrayDeque<Arrival> arrivals = new ArrayDeque<>();
     private final List<Departure> departures = new ArrayList<>();
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(IbFabric::thread);
@@ -142,12 +143,7 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
     /** Holds each packet from and to a station back for a time. */
     public void delay(int station, Duration time) {
         NodeCable unused = cable(station);
-        lock.lock();
-        try {
-            delays.put(station, time);
-        } finally {
-            lock.unlock();
-        }
+        delays.put(station, time);
     }
 
     /** Clears bits of CapabilityMask2 in what subnet administration says of itself; 0 shows all again. */
@@ -156,12 +152,7 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
     }
 
     private Duration delay(int station) {
-        lock.lock();
-        try {
-            return delays.getOrDefault(station, Duration.ZERO);
-        } finally {
-            lock.unlock();
-        }
+        return delays.getOrDefault(station, Duration.ZERO);
     }
 
     private NodeCable cable(int station) {

@@ -20,7 +20,6 @@ final class Mad {
     static final int GET_RESPONSE = 0x81;
 
     static final int BAD_VERSION = 0x04;
-    static final int UNSUPPORTED_METHOD = 0x08;
     static final int UNSUPPORTED_ATTRIBUTE = 0x0c;
     static final int INVALID_VALUE = 0x1c;
 
