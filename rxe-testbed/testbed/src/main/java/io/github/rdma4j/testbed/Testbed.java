@@ -214,9 +214,7 @@ public final class Testbed implements AutoCloseable {
         }
         for (NodeRuntime runtime : runtimes) {
             List<String> facts = runtime.client.awaitServer();
-            NodeFaults faults =
-                    new NodeFaults(runtime, device.linkType(), networkDevices, group.ethernet(), closed::get);
-            nodes.add(new Node(runtime, faults, facts, networkDevice));
+            nodes.add(new Node(runtime, facts, device.linkType(), networkDevices));
         }
     }
 
@@ -392,10 +390,9 @@ public final class Testbed implements AutoCloseable {
         private NodeGroup powerOn() throws IOException, InterruptedException {
             try {
                 KernelRelease release = kernel.isPresent() ? KernelRelease.of(kernel.get()) : KernelRelease.DEFAULT;
-                Progress progress = Progress.onStandardError();
-                KernelVm vm = KernelVm.prepare(kind() == Backend.UML, release, progress);
+                KernelVm vm = KernelVm.prepare(kind() == Backend.UML, release, false, Progress.onStandardError());
                 Devices devices = device.devices();
-                Devices.Files files = vm.deviceFiles(devices, release, progress);
+                Devices.Files files = vm.deviceFiles(devices);
                 List<String> words = new ArrayList<>(kernelArguments);
                 words.addAll(SubnetManager.kernelArguments(manager));
                 words.addAll(NodeLink.kernelArguments(ports));

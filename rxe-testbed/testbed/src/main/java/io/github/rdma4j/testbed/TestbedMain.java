@@ -2,7 +2,6 @@
 package io.github.rdma4j.testbed;
 
 import io.github.rdma4j.testbed.guest.GuestCommand;
-import io.github.rdma4j.testbed.guest.GuestFailureException;
 import io.github.rdma4j.testbed.guest.GuestSession;
 import io.github.rdma4j.testbed.guest.KernelVm;
 import io.github.rdma4j.testbed.guest.KernelVm.GuestSignals;
@@ -11,10 +10,11 @@ import io.github.rdma4j.testbed.host.HostSignals;
 import io.github.rdma4j.testbed.host.ProcessBytes;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
-import io.github.rdma4j.testbed.image.CacheDirectory;
+import io.github.rdma4j.testbed.image.GuestPrograms;
 import io.github.rdma4j.testbed.image.UnpackedPackage;
-import io.github.rdma4j.testbed.image.UserMode;
+import io.github.rdma4j.testbed.image.Workshop;
 import io.github.rdma4j.testbed.machine.Devices;
+import io.github.rdma4j.testbed.machine.GuestFailureException;
 import io.github.rdma4j.testbed.machine.MachineSpec;
 import io.github.rdma4j.testbed.machine.NodeLink;
 import io.github.rdma4j.testbed.qemu.KvmProbe;
@@ -26,7 +26,6 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** The testbed's command line. It needs only the classes of this module. */
@@ -99,25 +98,21 @@ public final class TestbedMain {
             throw new TestbedOptions.UsageException("--user-mode needs --arch arm64");
         }
         Progress progress = Progress.onStandardError();
-        KernelVm vm = KernelVm.setUp(options.on == Backend.UML, options.kernel, progress);
+        KernelVm vm = KernelVm.prepare(options.on == Backend.UML, options.kernel, true, progress);
         System.err.println("testbed: ready, kernel " + vm.kernelVersion() + " with " + vm.accelerator());
         if (options.on != Backend.UML) {
             KvmProbe.hint().ifPresent(hint -> System.err.println("testbed: " + hint));
         }
         for (Devices devices : options.toSetUp) {
-            vm.deviceFiles(devices, options.kernel, progress)
-                    .present()
-                    .forEach(file -> System.err.println("testbed: ready, " + file));
+            vm.deviceFiles(devices).present().forEach(file -> System.err.println("testbed: ready, " + file));
         }
-        Map<String, String> environment = System.getenv();
+        Workshop shop = Workshop.ofThisProcess(progress);
         for (UnpackedPackage.Kind kind : options.unpacked) {
-            UnpackedPackage unpacked =
-                    UnpackedPackage.prepare(kind, CacheDirectory.of(environment), environment, progress);
+            UnpackedPackage unpacked = UnpackedPackage.prepare(kind, shop);
             System.err.println("testbed: ready, " + unpacked.program());
         }
         if (options.userMode) {
-            System.out.println(UserMode.java(
-                    options.kernel.architecture(), CacheDirectory.of(environment), environment, progress));
+            System.out.println(GuestPrograms.userModeJava(options.kernel.architecture(), shop));
         }
         return 0;
     }
@@ -148,8 +143,7 @@ public final class TestbedMain {
                 Runtime.getRuntime().halt(SIGNAL_STATUS_BASE + number);
             }
         });
-        Progress progress = Progress.onStandardError();
-        KernelVm vm = KernelVm.prepare(backend == Backend.UML, options.kernel, progress);
+        KernelVm vm = KernelVm.prepare(backend == Backend.UML, options.kernel, false, Progress.onStandardError());
         List<String> words = new ArrayList<>(options.kernelArguments);
         words.addAll(SubnetManager.kernelArguments(options.manager));
         words.addAll(NodeLink.kernelArguments(options.ports));
@@ -157,7 +151,7 @@ public final class TestbedMain {
                 options.memoryMib,
                 options.cpus,
                 options.devices,
-                vm.deviceFiles(options.devices, options.kernel, progress),
+                vm.deviceFiles(options.devices),
                 options.shares,
                 words,
                 options.parallel);

@@ -4,21 +4,20 @@ package io.github.rdma4j.testbed.guest;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.BuiltModule;
-import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.KernelImage;
 import io.github.rdma4j.testbed.image.KernelRelease;
 import io.github.rdma4j.testbed.image.UmlKernel;
 import io.github.rdma4j.testbed.image.UnpackedPackage;
+import io.github.rdma4j.testbed.image.Workshop;
 import io.github.rdma4j.testbed.machine.Devices;
+import io.github.rdma4j.testbed.machine.GuestFailureException;
 import io.github.rdma4j.testbed.machine.Hypervisor;
-import io.github.rdma4j.testbed.qemu.Accelerator;
 import io.github.rdma4j.testbed.qemu.KvmProbe;
 import io.github.rdma4j.testbed.qemu.PvrdmaBackend;
 import io.github.rdma4j.testbed.qemu.QemuHypervisor;
 import io.github.rdma4j.testbed.uml.UmlHypervisor;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -31,9 +30,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KernelVm {
     private final Hypervisor hypervisor;
+    private final KernelRelease release;
+    private final Workshop shop;
 
-    private KernelVm(Hypervisor hypervisor) {
+    private KernelVm(Hypervisor hypervisor, KernelRelease release, Workshop shop) {
         this.hypervisor = hypervisor;
+        this.release = release;
+        this.shop = shop;
     }
 
     /**
@@ -41,39 +44,24 @@ public final class KernelVm {
      *
      * @param uml whether the guests run in User Mode Linux, whose kernel must be in the cache, and not in QEMU
      * @param release the kernel for QEMU
+     * @param thorough whether to read every file in the cache and to replace damaged files, and to build a missing kernel
+     *     of User Mode Linux, which takes minutes
      * @throws TestbedException if a kernel or a program is missing; the message says what to do
      */
-    public static KernelVm prepare(boolean uml, KernelRelease release, Progress progress)
-            throws TestbedException, InterruptedException {
-        return prepare(uml, release, progress, false);
-    }
-
-    /**
-     * Prepares guests, reads every file in the cache, and replaces damaged files. Builds a missing kernel of User Mode
-     * Linux, which takes minutes.
-     */
-    public static KernelVm setUp(boolean uml, KernelRelease release, Progress progress)
-            throws TestbedException, InterruptedException {
-        return prepare(uml, release, progress, true);
-    }
-
-    private static KernelVm prepare(boolean uml, KernelRelease release, Progress progress, boolean thorough)
+    public static KernelVm prepare(boolean uml, KernelRelease release, boolean thorough, Progress progress)
             throws TestbedException, InterruptedException {
         requireProcessor();
-        Map<String, String> environment = System.getenv();
-        CacheDirectory cache = CacheDirectory.of(environment);
+        Workshop shop = Workshop.ofThisProcess(progress);
         Hypervisor hypervisor;
         if (!uml) {
-            String path = QemuHypervisor.pathWithProgram(release.architecture(), cache, environment, progress);
-            KernelImage image = KernelImage.of(release, cache, environment, thorough, progress);
-            Accelerator accelerator = KvmProbe.choose(image, cache, environment, progress);
-            hypervisor = new QemuHypervisor(image, accelerator, path);
+            String path = QemuHypervisor.pathWithProgram(release.architecture(), shop);
+            KernelImage image = KernelImage.of(release, thorough, shop);
+            hypervisor = new QemuHypervisor(image, KvmProbe.choose(image, shop), path);
         } else {
-            hypervisor = new UmlHypervisor(
-                    thorough ? UmlKernel.build(cache, environment, progress) : UmlKernel.find(cache, progress));
+            hypervisor = new UmlHypervisor(thorough ? UmlKernel.build(shop) : UmlKernel.find(shop));
         }
         progress.finish();
-        return new KernelVm(hypervisor);
+        return new KernelVm(hypervisor, release, shop);
     }
 
     private static void requireProcessor() throws TestbedException {
@@ -87,32 +75,24 @@ public final class KernelVm {
      * Prepares the files of the guest's devices. The first use builds modules, which takes a minute, or downloads the
      * subnet manager.
      */
-    public Devices.Files deviceFiles(Devices devices, KernelRelease release, Progress progress)
-            throws TestbedException, InterruptedException {
+    public Devices.Files deviceFiles(Devices devices) throws TestbedException, InterruptedException {
         BuiltModule module = devices.module();
         if (module != null && !release.architecture().isOfThisMachine()) {
             throw new TestbedException("guests with kernel " + release.label() + " have the device rxe only");
         }
-        Map<String, String> environment = System.getenv();
-        CacheDirectory cache = CacheDirectory.of(environment);
         boolean qemu = hypervisor instanceof QemuHypervisor;
         Devices.Files files = new Devices.Files(
-                qemu && module != null
-                        ? module.prepare(release, hypervisor.image(), cache, environment, progress)
-                        : null,
-                qemu && devices == Devices.PVRDMA ? PvrdmaBackend.prepare(cache, progress) : null,
-                devices == Devices.IB ? subnetManager(cache, environment, progress) : null);
-        progress.finish();
+                qemu && module != null ? module.prepare(release, hypervisor.image(), shop) : null,
+                qemu && devices == Devices.PVRDMA ? PvrdmaBackend.prepare(shop) : null,
+                devices == Devices.IB ? subnetManager() : null);
+        shop.progress().finish();
         return files;
     }
 
-    private static Path subnetManager(CacheDirectory cache, Map<String, String> environment, Progress progress)
-            throws TestbedException, InterruptedException {
+    private Path subnetManager() throws TestbedException, InterruptedException {
         UnpackedPackage.Kind kind = UnpackedPackage.Kind.OPENSM;
-        Optional<UnpackedPackage> known = UnpackedPackage.find(kind, environment);
-        UnpackedPackage manager =
-                known.isPresent() ? known.get() : UnpackedPackage.prepare(kind, cache, environment, progress);
-        return manager.home();
+        Optional<UnpackedPackage> known = UnpackedPackage.find(kind, shop.environment());
+        return (known.isPresent() ? known.get() : UnpackedPackage.prepare(kind, shop)).home();
     }
 
     /**

@@ -7,6 +7,7 @@ import io.github.rdma4j.testbed.host.Deadline;
 import io.github.rdma4j.testbed.host.HostSignals;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.machine.Devices;
+import io.github.rdma4j.testbed.machine.GuestFailureException;
 import io.github.rdma4j.testbed.machine.Hypervisor;
 import io.github.rdma4j.testbed.machine.NodeLink;
 import io.github.rdma4j.testbed.machine.PcapFile;

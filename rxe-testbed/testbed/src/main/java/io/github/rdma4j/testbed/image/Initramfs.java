@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.image;
 
-import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.Resource;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.host.Tool;
@@ -98,14 +97,14 @@ public final class Initramfs {
      *
      * @param kernel tells the kernels of entries with the same prefix apart; may be empty
      */
-    Path entry(CacheDirectory cache, String prefix, String kernel, boolean thorough, Progress progress)
+    Path entry(String prefix, String kernel, boolean thorough, Workshop shop)
             throws TestbedException, InterruptedException {
-        Path entry =
-                cache.entry(prefix + kernel + fingerprint(), new CacheSeal.Check(FILE, thorough, progress), target -> {
-                    write(Files.createDirectory(target).resolve(FILE));
-                    new CacheSeal(target).write();
-                });
-        cache.prune(prefix, entry, UNUSED_BEFORE_PRUNED);
+        CacheSeal.Check check = new CacheSeal.Check(FILE, thorough, shop.progress());
+        Path entry = shop.cache().entry(prefix + kernel + fingerprint(), check, target -> {
+            write(Files.createDirectory(target).resolve(FILE));
+            new CacheSeal(target).write();
+        });
+        shop.cache().prune(prefix, entry, UNUSED_BEFORE_PRUNED);
         return entry;
     }
 

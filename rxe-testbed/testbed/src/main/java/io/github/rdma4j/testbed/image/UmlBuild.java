@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.image;
 
-import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.Resource;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.host.Tool;
@@ -11,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 
 /** Builds the kernel of User Mode Linux guests, and the module with their ports, into a cache entry. */
@@ -60,14 +58,12 @@ final class UmlBuild {
 
     private final Path target;
     private final Path work;
-    private final Map<String, String> environment;
-    private final Progress progress;
+    private final Workshop shop;
 
-    UmlBuild(Path target, Map<String, String> environment, Progress progress) {
+    UmlBuild(Path target, Workshop shop) {
         this.target = target;
         this.work = target.resolve("work");
-        this.environment = environment;
-        this.progress = progress;
+        this.shop = shop;
     }
 
     /** Writes the stripped kernel, its modules and their origin to the target. */
@@ -79,10 +75,9 @@ final class UmlBuild {
         requireSpace();
         Files.createDirectories(work);
         String source = BuiltModule.sourceName(UmlKernel.series());
-        new KernelPackages(UmlKernel.RELEASE, environment, progress)
-                .unpack(KernelPackages.Group.SOURCE, UmlKernel.series(), work);
+        new KernelPackages(UmlKernel.RELEASE, shop).unpack(KernelPackages.Group.SOURCE, UmlKernel.series(), work);
         fetchTools();
-        progress.step("unpacking the source of the kernel");
+        shop.progress().step("unpacking the source of the kernel");
         Tool.run(unpacking(work.resolve("usr/src").resolve(source + ".tar.xz")));
         SoftibSource.addTo(work.resolve(source), target);
         Files.write(target.resolve(PAGE_TABLES), Resource.bytes("uml/" + PAGE_TABLES));
@@ -112,16 +107,12 @@ final class UmlBuild {
     }
 
     private void fetchTools() throws TestbedException, IOException, InterruptedException {
-        String path = environment.getOrDefault("PATH", "");
+        String path = shop.environment().getOrDefault("PATH", "");
         boolean complete =
                 TOOLS.stream().allMatch(tool -> Tool.locate(tool, path).isPresent());
         if (!complete) {
-            DebianMirror mirror = DebianMirror.ofThisMachine(environment);
-            try (AptRoot archive = AptRoot.open(TOOL_SUITE, Architecture.AMD64.debian(), mirror, tools(), progress)) {
-                archive.unpack(archive.newest(TOOL_PACKAGES, TOOL_PACKAGES::contains), tools());
-            } catch (PackageArchive.UnreachableException e) {
-                throw e.wanted("flex and bison of Debian " + TOOL_SUITE);
-            }
+            AptRoot.Wanted wanted = new AptRoot.Wanted("flex and bison", TOOL_PACKAGES, TOOL_PACKAGES::contains);
+            AptRoot.unpack(TOOL_SUITE, Architecture.AMD64, wanted, tools(), shop);
         }
     }
 
@@ -144,12 +135,12 @@ final class UmlBuild {
         Files.copy(target.resolve(PORTS), ports.resolve(PORTS));
         Files.writeString(ports.resolve("Makefile"), "obj-m := rdma4j_port.o\n");
         List<String> make = make(source, objects);
-        progress.step("configuring the kernel");
+        shop.progress().step("configuring the kernel");
         Tool.runIn(work, with(make, "KCONFIG_ALLCONFIG=" + configuration, "allnoconfig"));
         requireOptions(configuration, objects.resolve(".config"));
         int jobs = Runtime.getRuntime().availableProcessors();
         Tool.follow(work, with(make, "-j" + jobs, "linux", "modules"), new Percent());
-        progress.step("building the module of the ports");
+        shop.progress().step("building the module of the ports");
         Tool.runIn(work, with(make, "M=" + ports, "modules"));
         String destination = "INSTALL_MOD_PATH=" + target;
         Tool.runIn(work, with(make, destination, "INSTALL_MOD_STRIP=1", "modules_install"));
@@ -174,7 +165,8 @@ final class UmlBuild {
                 "env",
                 "-u",
                 "MAKEFLAGS",
-                "PATH=" + environment.getOrDefault("PATH", "/usr/bin") + ":/usr/sbin:/sbin:" + usr.resolve("bin"),
+                "PATH=" + shop.environment().getOrDefault("PATH", "/usr/bin") + ":/usr/sbin:/sbin:"
+                        + usr.resolve("bin"),
                 "LD_LIBRARY_PATH=" + libraries,
                 "M4=" + m4(usr.resolve("bin/m4")),
                 "BISON_PKGDATADIR=" + packageData(usr.resolve("share/bison")),
@@ -222,7 +214,7 @@ final class UmlBuild {
             int percent = Math.min(99, 100 * lines++ / LINES) / PERCENT_PER_STEP * PERCENT_PER_STEP;
             if (percent > said) {
                 said = percent;
-                progress.step("building the kernel of User Mode Linux, " + percent + " %");
+                shop.progress().step("building the kernel of User Mode Linux, " + percent + " %");
             }
         }
     }

@@ -4,14 +4,13 @@ package io.github.rdma4j.testbed.qemu;
 import io.github.rdma4j.testbed.host.HostProcessor;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
-import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.KernelImage;
+import io.github.rdma4j.testbed.image.Workshop;
 import io.github.rdma4j.testbed.machine.MachineProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 
 /** Decides whether guests can use KVM. A device file does not prove it; only a guest that ran does. */
@@ -25,13 +24,11 @@ public final class KvmProbe {
      * Returns the value of {@code RDMA4J_ACCEL}, otherwise the remembered result of a probe, otherwise the result of a
      * new probe.
      */
-    public static Accelerator choose(
-            KernelImage image, CacheDirectory cache, Map<String, String> environment, Progress progress)
-            throws TestbedException, InterruptedException {
+    public static Accelerator choose(KernelImage image, Workshop shop) throws TestbedException, InterruptedException {
         if (!image.architecture().isOfThisMachine()) {
             return Accelerator.TCG;
         }
-        String wanted = environment.getOrDefault("RDMA4J_ACCEL", "").toUpperCase(Locale.ROOT);
+        String wanted = shop.environment().getOrDefault("RDMA4J_ACCEL", "").toUpperCase(Locale.ROOT);
         if (!wanted.isEmpty()) {
             try {
                 return Accelerator.valueOf(wanted);
@@ -44,12 +41,14 @@ public final class KvmProbe {
         }
         try {
             String name = "accelerator-" + machine(image);
-            if (!cache.canHold(name)) {
-                return probed(image, progress);
+            if (!shop.cache().canHold(name)) {
+                return probed(image, shop.progress());
             }
-            Path answer = cache.entry(
-                    name,
-                    target -> Files.writeString(target, probed(image, progress).name()));
+            Path answer = shop.cache()
+                    .entry(
+                            name,
+                            target -> Files.writeString(
+                                    target, probed(image, shop.progress()).name()));
             return Accelerator.valueOf(Files.readString(answer));
         } catch (IOException | IllegalArgumentException e) {
             throw new TestbedException("cannot read the remembered accelerator: " + e.getMessage(), e);
@@ -81,13 +80,13 @@ public final class KvmProbe {
     private static String machine(KernelImage image) throws IOException {
         String processor = HostProcessor.read().description();
         String host = Files.readString(Path.of("/proc/version"));
-        Path qemu = Path.of("/usr/bin", QemuCommandLine.PROGRAM);
+        Path qemu = Path.of("/usr/bin", QemuHypervisor.PROGRAM);
         String emulator = Files.exists(qemu) ? Files.getLastModifiedTime(qemu).toString() : "";
         return Integer.toHexString((image.version() + host + processor + emulator).hashCode());
     }
 
     private static boolean runs(KernelImage image) throws TestbedException, InterruptedException {
-        ProcessBuilder builder = new ProcessBuilder(QemuCommandLine.probe(image, Accelerator.KVM));
+        ProcessBuilder builder = new ProcessBuilder(QemuHypervisor.probe(image));
         try (MachineProcess qemu = MachineProcess.start("QEMU", builder, () -> {})) {
             boolean ended = qemu.awaitExit(LIMIT_SECONDS);
             qemu.kill();

@@ -4,7 +4,6 @@ package io.github.rdma4j.testbed.junit.engine;
 import io.github.rdma4j.testbed.Backend;
 import io.github.rdma4j.testbed.exec.ExecClient;
 import io.github.rdma4j.testbed.guest.GuestCommand;
-import io.github.rdma4j.testbed.guest.GuestFailureException;
 import io.github.rdma4j.testbed.guest.GuestSession;
 import io.github.rdma4j.testbed.guest.KernelVm;
 import io.github.rdma4j.testbed.guest.NodeGroup;
@@ -13,6 +12,7 @@ import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
 import io.github.rdma4j.testbed.machine.Devices;
+import io.github.rdma4j.testbed.machine.GuestFailureException;
 import io.github.rdma4j.testbed.machine.MachineSpec;
 import io.github.rdma4j.testbed.machine.NodeLink;
 import java.io.File;
@@ -39,9 +39,8 @@ final class GuestPlace implements WorkerPlace {
     @Override
     public Running start(GuestSpec spec, JvmCommand command) throws TestbedException, InterruptedException {
         KernelRelease release = spec.kernel().isEmpty() ? KernelRelease.DEFAULT : KernelRelease.of(spec.kernel());
-        Progress progress = Progress.onStandardError();
         Devices devices = Devices.valueOf(spec.device().name());
-        KernelVm vm = KernelVm.prepare(spec.backend() == Backend.UML, release, progress);
+        KernelVm vm = KernelVm.prepare(spec.backend() == Backend.UML, release, false, Progress.onStandardError());
         List<String> tuning = new ArrayList<>(vm.accelerator().equals("TCG") ? EMULATED : AT_FULL_SPEED);
         OptionalInt debugger = DebuggedJvm.wantedPort();
         if (debugger.isPresent()) {
@@ -53,7 +52,7 @@ final class GuestPlace implements WorkerPlace {
                 spec.memoryMib() == 0 ? MachineSpec.DEFAULT_MEMORY_MIB : spec.memoryMib(),
                 MachineSpec.DEFAULT_CPUS,
                 devices,
-                vm.deviceFiles(devices, release, progress),
+                vm.deviceFiles(devices),
                 shares(),
                 NodeLink.kernelArguments(spec.ports()),
                 true);
