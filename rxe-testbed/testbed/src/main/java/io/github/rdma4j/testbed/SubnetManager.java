@@ -69,9 +69,10 @@ public final class SubnetManager {
      */
     public void restart(String... options) throws IOException, InterruptedException {
         kill();
-        List<String> line = Stream.concat(Stream.of("sh", "/run/opensm/start"), Stream.of(options))
-                .toList();
-        exec(Command.of(line.get(0), line.subList(1, line.size()).toArray(String[]::new)));
+        exec(Command.of(
+                "sh",
+                Stream.concat(Stream.of("/run/opensm/start"), Stream.of(options))
+                        .toArray(String[]::new)));
         shell(SETTLE);
     }
 

@@ -59,12 +59,7 @@ public final class NodeGroup implements AutoCloseable {
      * @param ports the number of ports of each guest's device, and so of its connections to the Ethernet
      * @param switches the number of switches between guests with InfiniBand
      */
-    public record Network(int nodes, @Nullable Path capture, int ports, int switches) {
-        /** A network without a capture. */
-        public static Network of(int nodes, int ports, int switches) {
-            return new Network(nodes, null, ports, switches);
-        }
-    }
+    public record Network(int nodes, @Nullable Path capture, int ports, int switches) {}
 
     /** Powers a group on. */
     private interface PowerOn {
@@ -89,9 +84,10 @@ public final class NodeGroup implements AutoCloseable {
             throws TestbedException, InterruptedException {
         return launch(commands.size(), group -> {
             boolean infiniBand = commands.get(0).machine().devices() == Devices.IB;
+            Path capture = network.capture();
             NodeLink first = commands.size() == 1
                     ? null
-                    : group.link(1, network.ports(), capture(network.capture(), infiniBand));
+                    : group.link(1, network.ports(), capture == null ? null : PcapFile.create(capture, infiniBand));
             if (first != null && infiniBand) {
                 group.connectBySwitches(network);
             }
@@ -147,13 +143,6 @@ public final class NodeGroup implements AutoCloseable {
         IbFabric switches = new IbFabric(network.nodes(), network.ports(), network.switches(), ethernet::send);
         fabric = Optional.of(switches);
         ethernet.switchBy(switches);
-    }
-
-    private static @Nullable PcapFile capture(@Nullable Path file, boolean infiniBand) throws IOException {
-        if (file == null) {
-            return null;
-        }
-        return infiniBand ? PcapFile.createInfiniBand(file) : PcapFile.create(file);
     }
 
     private Path network(String name, @Nullable PcapFile capture) throws IOException {

@@ -43,7 +43,7 @@ public enum BuiltModule {
     public Path prepare(KernelRelease release, KernelImage image, Workshop shop)
             throws TestbedException, InterruptedException {
         String version = image.version();
-        KernelPackages packages = new KernelPackages(release, shop);
+        KernelPackages packages = KernelPackages.of(release, shop);
         Path home = shop.cache().entry(entryName(packages, version), target -> {
             Tool.require(
                     List.of("gcc", "make", "patch"), "the device's module is built from source", "gcc, make and patch");

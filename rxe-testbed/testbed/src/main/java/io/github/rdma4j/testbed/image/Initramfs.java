@@ -21,8 +21,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The guest's first file system: busybox, {@code init}, {@code agent.pl}, and the decompressed modules that are loaded
  * before the command starts.
+ *
+ * @param modules the directory of the kernel's modules
+ * @param baseModules those with which the guest reaches the host's file system
+ * @param nodeModules those of a guest that is one of several nodes
+ * @param busybox the program, which has to be static
  */
-public final class Initramfs {
+record Initramfs(Path modules, List<String> baseModules, List<String> nodeModules, Path busybox) {
     /** The modules with which the guest reaches the host's file system. */
     static final List<String> BASE_MODULES = List.of("virtio_pci", "9pnet_virtio", "9p", "overlay", "virtio_console");
 
@@ -52,18 +57,6 @@ public final class Initramfs {
     /** The same for User Mode Linux, whose kernel has built-in file systems. */
     static final List<String> UML_BASE_MODULES = List.of("rdma4j_port");
 
-    private final Path modules;
-    private final List<String> baseModules;
-    private final List<String> nodeModules;
-    private final Path busybox;
-
-    private Initramfs(Path modules, List<String> baseModules, List<String> nodeModules, Path busybox) {
-        this.busybox = busybox;
-        this.modules = modules;
-        this.baseModules = baseModules;
-        this.nodeModules = nodeModules;
-    }
-
     /** With the root of the guest's programs, if this machine's do not run there. */
     static Initramfs ofQemu(Path modules, @Nullable Path programs) {
         Path busybox = programs == null ? BUSYBOX : programs.resolve("usr/bin/busybox");
@@ -75,21 +68,11 @@ public final class Initramfs {
     }
 
     /** Changes with everything that the testbed puts into the image, except the kernel's modules. */
-    public static String fingerprint() {
-        int hash = 7;
-        for (byte[] part : List.of(
-                Resource.bytes("guest/init"),
-                Resource.bytes("guest/agent.pl"),
-                Resource.bytes("guest/node.pl"),
-                lists())) {
-            hash = 31 * hash + Arrays.hashCode(part);
-        }
-        return Integer.toHexString(hash);
-    }
-
-    private static byte[] lists() {
-        return (BASE_MODULES + ":" + UML_BASE_MODULES + ":" + RXE_HELPERS + ":" + RXE_MODULES + ":" + NODE_MODULES)
-                .getBytes(StandardCharsets.UTF_8);
+    static String fingerprint() {
+        String lists =
+                BASE_MODULES + ":" + UML_BASE_MODULES + ":" + RXE_HELPERS + ":" + RXE_MODULES + ":" + NODE_MODULES;
+        int hash = Resource.hash(7, List.of("guest/init", "guest/agent.pl", "guest/node.pl"));
+        return Integer.toHexString(31 * hash + Arrays.hashCode(lists.getBytes(StandardCharsets.UTF_8)));
     }
 
     /**

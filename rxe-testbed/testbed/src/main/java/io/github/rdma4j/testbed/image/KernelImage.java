@@ -37,11 +37,6 @@ public record KernelImage(
 
     private static final int ARM64_MAGIC_OFFSET = 56;
 
-    /** A kernel for this machine's processor. */
-    public KernelImage(Path kernel, Path initramfs, Path modules) {
-        this(kernel, initramfs, modules, Architecture.AMD64, null);
-    }
-
     /** Another version of the testbed may use another kernel of the series on this machine. */
     static final Duration OLD_KERNEL = Duration.ofDays(30);
 
@@ -54,7 +49,7 @@ public record KernelImage(
             throws TestbedException, InterruptedException {
         Path programs =
                 release.architecture().isOfThisMachine() ? null : GuestPrograms.of(release.architecture(), shop);
-        return of(new KernelPackages(release, shop), programs, thorough);
+        return of(KernelPackages.of(release, shop), programs, thorough);
     }
 
     static KernelImage of(KernelPackages packages, @Nullable Path programs, boolean thorough)

@@ -14,34 +14,12 @@ import java.util.Optional;
  * KernelPins}). A suite has one version of a package at a time. If the version is later, the packages come from an
  * archive of snapshots, if the environment names one that can be reached; otherwise the later version is used.
  */
-final class KernelPackages {
-    private final KernelRelease release;
-    private final KernelPins pins;
-    private final AptRoot.Opener archives;
-    private final Workshop shop;
-
-    KernelPackages(KernelRelease release, Workshop shop) {
-        this(
-                release,
-                KernelPins.of(release),
-                (suite, mirror, target) ->
-                        AptRoot.open(suite, release.architecture().debian(), mirror, target, shop.progress()),
-                shop);
-    }
-
-    KernelPackages(KernelRelease release, KernelPins pins, AptRoot.Opener archives, Workshop shop) {
-        this.release = release;
-        this.pins = pins;
-        this.archives = archives;
-        this.shop = shop;
-    }
-
-    KernelRelease release() {
-        return release;
-    }
-
-    Workshop shop() {
-        return shop;
+record KernelPackages(KernelRelease release, KernelPins pins, AptRoot.Opener archives, Workshop shop) {
+    static KernelPackages of(KernelRelease release, Workshop shop) {
+        String architecture = release.architecture().debian();
+        AptRoot.Opener archives =
+                (suite, mirror, target) -> AptRoot.open(suite, architecture, mirror, target, shop.progress());
+        return new KernelPackages(release, KernelPins.of(release), archives, shop);
     }
 
     /** The kernel in the names of cache entries; see {@link KernelPins#kernel}. */

@@ -16,18 +16,10 @@ import java.util.List;
  *
  * <p>A kernel is named as {@link KernelRelease#label} says.
  */
-final class KernelPins {
+record KernelPins(String series, List<List<String>> lines) {
     private static final String RESOURCE = "kernels.pins";
     private static final String SNAPSHOT = "snapshot";
     private static final int WORDS_OF_A_PACKAGE = 5;
-
-    private final String series;
-    private final List<List<String>> lines;
-
-    private KernelPins(String series, List<List<String>> lines) {
-        this.series = series;
-        this.lines = lines;
-    }
 
     static KernelPins of(KernelRelease release) {
         return parse(release.label(), new String(Resource.bytes("image/" + RESOURCE), StandardCharsets.UTF_8));

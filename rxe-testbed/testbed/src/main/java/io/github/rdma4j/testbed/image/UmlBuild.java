@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Builds the kernel of User Mode Linux guests, and the module with their ports, into a cache entry. */
-final class UmlBuild {
+record UmlBuild(Path target, Workshop shop) {
     static final String CONFIGURATION = "kernel.config";
     static final String PORTS = "rdma4j_port.c";
 
@@ -21,7 +21,7 @@ final class UmlBuild {
     private static final String PAGE_TABLES = "page-tables.patch";
 
     /** The testbed's own part of the kernel, beside the {@link SoftibSource}. */
-    static final List<String> OWN = List.of(CONFIGURATION, PORTS, PAGE_TABLES);
+    static final List<String> OWN = List.of("uml/" + CONFIGURATION, "uml/" + PORTS, "uml/" + PAGE_TABLES);
 
     private static final int LEAST_MIB = 2500;
 
@@ -56,16 +56,6 @@ final class UmlBuild {
             "*.dtsi",
             "*.yaml");
 
-    private final Path target;
-    private final Path work;
-    private final Workshop shop;
-
-    UmlBuild(Path target, Workshop shop) {
-        this.target = target;
-        this.work = target.resolve("work");
-        this.shop = shop;
-    }
-
     /** Writes the stripped kernel, its modules and their origin to the target. */
     void run() throws TestbedException, IOException, InterruptedException {
         Tool.require(
@@ -73,16 +63,16 @@ final class UmlBuild {
                 "the kernel is built from source",
                 "gcc, libc6-dev, make, patch, binutils, xz-utils, kmod and perl-base");
         requireSpace();
-        Files.createDirectories(work);
+        Files.createDirectories(work());
         String source = BuiltModule.sourceName(UmlKernel.series());
-        new KernelPackages(UmlKernel.RELEASE, shop).unpack(KernelPackages.Group.SOURCE, UmlKernel.series(), work);
+        KernelPackages.of(UmlKernel.RELEASE, shop).unpack(KernelPackages.Group.SOURCE, UmlKernel.series(), work());
         fetchTools();
         shop.progress().step("unpacking the source of the kernel");
-        Tool.run(unpacking(work.resolve("usr/src").resolve(source + ".tar.xz")));
-        SoftibSource.addTo(work.resolve(source), target);
+        Tool.run(unpacking(work().resolve("usr/src").resolve(source + ".tar.xz")));
+        SoftibSource.addTo(work().resolve(source), target);
         Files.write(target.resolve(PAGE_TABLES), Resource.bytes("uml/" + PAGE_TABLES));
-        SoftibSource.patch(work.resolve(source), target.resolve(PAGE_TABLES));
-        build(work.resolve(source));
+        SoftibSource.patch(work().resolve(source), target.resolve(PAGE_TABLES));
+        build(work().resolve(source));
         Files.writeString(target.resolve("ORIGIN"), """
                 The program `linux` and the modules are Linux, which is under the GNU General Public License, version 2.
                 They were built from Debian's package %s of Debian %s, with softib.patch
@@ -91,8 +81,8 @@ final class UmlBuild {
                 """.formatted(
                         source + " " + UmlKernel.source().version(),
                         UmlKernel.RELEASE.name().toLowerCase(java.util.Locale.ROOT)));
-        CacheDirectory.deleteTree(work);
-        CacheDirectory.deleteTree(CacheDirectory.kept(work));
+        CacheDirectory.deleteTree(work());
+        CacheDirectory.deleteTree(CacheDirectory.kept(work()));
         new CacheSeal(target).write();
     }
 
@@ -116,19 +106,23 @@ final class UmlBuild {
         }
     }
 
+    private Path work() {
+        return target.resolve("work");
+    }
+
     private Path tools() {
-        return work.resolve("tools");
+        return work().resolve("tools");
     }
 
     private String[] unpacking(Path archive) {
-        List<String> command = new ArrayList<>(List.of("tar", "-xJf", archive.toString(), "-C", work.toString()));
+        List<String> command = new ArrayList<>(List.of("tar", "-xJf", archive.toString(), "-C", work().toString()));
         LEFT_OUT.forEach(pattern -> command.add("--exclude=" + pattern));
         return command.toArray(String[]::new);
     }
 
     private void build(Path source) throws TestbedException, IOException, InterruptedException {
-        Path objects = Files.createDirectory(work.resolve("objects"));
-        Path ports = Files.createDirectory(work.resolve("ports"));
+        Path objects = Files.createDirectory(work().resolve("objects"));
+        Path ports = Files.createDirectory(work().resolve("ports"));
         Path configuration = target.resolve(CONFIGURATION);
         Files.write(configuration, Resource.bytes("uml/" + CONFIGURATION));
         Files.write(target.resolve(PORTS), Resource.bytes("uml/" + PORTS));
@@ -136,15 +130,15 @@ final class UmlBuild {
         Files.writeString(ports.resolve("Makefile"), "obj-m := rdma4j_port.o\n");
         List<String> make = make(source, objects);
         shop.progress().step("configuring the kernel");
-        Tool.runIn(work, with(make, "KCONFIG_ALLCONFIG=" + configuration, "allnoconfig"));
+        Tool.runIn(work(), with(make, "KCONFIG_ALLCONFIG=" + configuration, "allnoconfig"));
         requireOptions(configuration, objects.resolve(".config"));
         int jobs = Runtime.getRuntime().availableProcessors();
-        Tool.follow(work, with(make, "-j" + jobs, "linux", "modules"), new Percent());
+        Tool.follow(work(), with(make, "-j" + jobs, "linux", "modules"), new Percent());
         shop.progress().step("building the module of the ports");
-        Tool.runIn(work, with(make, "M=" + ports, "modules"));
+        Tool.runIn(work(), with(make, "M=" + ports, "modules"));
         String destination = "INSTALL_MOD_PATH=" + target;
-        Tool.runIn(work, with(make, destination, "INSTALL_MOD_STRIP=1", "modules_install"));
-        Tool.runIn(work, with(make, "M=" + ports, destination, "INSTALL_MOD_STRIP=1", "modules_install"));
+        Tool.runIn(work(), with(make, destination, "INSTALL_MOD_STRIP=1", "modules_install"));
+        Tool.runIn(work(), with(make, "M=" + ports, destination, "INSTALL_MOD_STRIP=1", "modules_install"));
         Path modules = KernelImage.modulesIn(target);
         // These links lead to directories that are removed.
         Files.deleteIfExists(modules.resolve("build"));

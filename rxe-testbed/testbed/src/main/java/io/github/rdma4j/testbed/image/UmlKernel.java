@@ -6,7 +6,6 @@ import io.github.rdma4j.testbed.host.TestbedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 
 /**
  * The kernel of User Mode Linux guests in the cache. No distribution ships such a kernel with RDMA, so it is built from
@@ -79,7 +78,8 @@ public final class UmlKernel {
         try {
             Path modules = KernelImage.modulesIn(home);
             Path initramfs = Initramfs.ofUml(modules).entry("initramfs-uml-", fingerprint() + "-", false, shop);
-            return new KernelImage(home.resolve(KERNEL), initramfs.resolve(Initramfs.FILE), modules);
+            return new KernelImage(
+                    home.resolve(KERNEL), initramfs.resolve(Initramfs.FILE), modules, Architecture.AMD64, null);
         } catch (IOException e) {
             throw new TestbedException("the cache entry " + home + " is damaged, remove it: " + e, e);
         }
@@ -99,9 +99,6 @@ public final class UmlKernel {
         String sources =
                 KernelPins.of(RELEASE).packages(KernelPackages.Group.SOURCE).toString();
         int hash = 31 * sources.hashCode() + SoftibSource.fingerprint();
-        for (String resource : UmlBuild.OWN) {
-            hash = 31 * hash + Arrays.hashCode(Resource.bytes("uml/" + resource));
-        }
-        return Integer.toHexString(hash);
+        return Integer.toHexString(Resource.hash(hash, UmlBuild.OWN));
     }
 }

@@ -4,6 +4,7 @@ package io.github.rdma4j.testbed.machine;
 import io.github.rdma4j.testbed.host.TestbedException;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -64,13 +65,9 @@ public final class GuestMachine implements AutoCloseable {
         }
     }
 
-    private interface Closing {
-        void run() throws IOException;
-    }
-
-    private static void quietly(Closing closing) {
+    private static void quietly(Closeable closing) {
         try {
-            closing.run();
+            closing.close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -18,9 +18,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,7 +66,9 @@ public record QemuHypervisor(KernelImage image, Accelerator accelerator, String 
                     + " ./rdma4j testbed setup --on uml");
         }
         try {
-            return path + ":" + UnpackedPackage.prepare(UnpackedPackage.Kind.QEMU_ARM, shop).path();
+            return path + ":"
+                    + UnpackedPackage.prepare(UnpackedPackage.Kind.QEMU_ARM, shop)
+                            .path();
         } catch (Tool.FailureException e) {
             throw new TestbedException(
                     "QEMU for arm64 does not run here: install Debian's qemu-system-arm; " + e.getMessage(), e);
@@ -128,14 +128,7 @@ public record QemuHypervisor(KernelImage image, Accelerator accelerator, String 
     List<String> boot(MachineSpec machine, Path run, @Nullable NodeLink link) {
         List<String> line = start(machine.parallel(), machine.memoryMib(), machine.cpus());
         line.add("-append");
-        String devices = machine.devices() == Devices.RXE
-                ? ""
-                : " rdma4j.devices=" + machine.devices().name().toLowerCase(Locale.ROOT);
-        line.add(kernelArguments()
-                + devices
-                + words(machine.files().kernelArguments())
-                + (link == null ? "" : " rdma4j.node=" + link.node())
-                + words(machine.kernelArguments()));
+        line.add(kernelArguments() + " " + String.join(" ", machine.kernelWords(link)));
         share(line, "host", Path.of("/"), true);
         if (image.programs() != null) {
             share(line, "programs", image.programs(), true);
@@ -162,10 +155,6 @@ public record QemuHypervisor(KernelImage image, Accelerator accelerator, String 
             network(line, "nodes", link.control(), link.controlMac());
         }
         return line;
-    }
-
-    private static String words(List<String> words) {
-        return words.stream().map(word -> " " + word).collect(Collectors.joining());
     }
 
     /** A guest that reports that it runs, and ends; see {@code init}. */

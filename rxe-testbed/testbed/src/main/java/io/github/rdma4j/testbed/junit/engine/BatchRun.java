@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Disabled;
 import org.junit.platform.commons.support.AnnotationSupport;
@@ -27,6 +27,7 @@ import org.junit.platform.engine.ExecutionRequest;
 import org.junit.platform.engine.TestDescriptor;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestSource;
+import org.junit.platform.engine.TestTag;
 import org.junit.platform.engine.reporting.ReportEntry;
 
 /** Runs the tests that share a guest. A new guest replaces a guest that dies. */
@@ -219,7 +220,8 @@ final class BatchRun {
 
     private void registered(String id, Message frame) {
         TestDescriptor.Type type = TestDescriptor.Type.valueOf(frame.text(4));
-        Set<String> tags = new TreeSet<>(frame.set(5));
+        Set<TestTag> tags =
+                frame.set(5).stream().map(TestTag::create).collect(Collectors.toCollection(LinkedHashSet::new));
         TestSource source = (TestSource) Throwables.deserialized(frame.bytes(6));
         progression.find(frame.text(1)).ifPresent(parent -> {
             MirroredTest.Traits traits =

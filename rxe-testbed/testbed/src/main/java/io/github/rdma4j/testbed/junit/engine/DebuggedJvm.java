@@ -126,7 +126,7 @@ final class DebuggedJvm implements WorkerPlace.Running {
     public WorkerPlace.End awaitEnd() throws InterruptedException {
         try {
             jvm.awaitExit(Deadline.never());
-            WorkerPlace.End end = WorkerPlace.End.ofJvm(jvm.status());
+            WorkerPlace.End end = WorkerPlace.End.ofJvm(jvm.status(), List.of());
             client.quit();
             server.awaitEnd();
             return end;

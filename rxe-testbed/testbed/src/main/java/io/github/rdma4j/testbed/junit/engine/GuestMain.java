@@ -123,7 +123,7 @@ public final class GuestMain {
             LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
                     .selectors(
                             ids.stream().map(DiscoverySelectors::selectUniqueId).toList())
-                    .filters(EngineFilter.includeEngines(JupiterDiscovery.JUPITER))
+                    .filters(EngineFilter.includeEngines(Mirror.JUPITER))
                     .configurationParameters(parameters)
                     .build();
             launcher.execute(request, listeners());

@@ -57,8 +57,8 @@ final class GuestPlace implements WorkerPlace {
                 NodeLink.kernelArguments(spec.ports()),
                 true);
         try {
-            Running running =
-                    new Guest(vm, GuestCommand.of(machine, first), NodeGroup.Network.of(spec.nodes(), spec.ports(), 1));
+            Running running = new Guest(
+                    vm, GuestCommand.of(machine, first), new NodeGroup.Network(spec.nodes(), null, spec.ports(), 1));
             return debugger.isPresent() ? DebuggedJvm.start(running, words, debugger.getAsInt()) : running;
         } catch (IOException e) {
             throw new TestbedException("cannot make the pipes for the guest: " + e.getMessage(), e);

@@ -5,8 +5,6 @@ import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -117,16 +115,14 @@ final class Message {
     }
 
     /** Texts by name. */
+    @SuppressWarnings("unchecked") // of(…) says what the fields are
     Map<String, String> map(int field) {
-        Map<String, String> texts = new LinkedHashMap<>();
-        ((Map<?, ?>) fields[field]).forEach((name, text) -> texts.put((String) name, (String) text));
-        return texts;
+        return (Map<String, String>) fields[field];
     }
 
+    @SuppressWarnings("unchecked")
     Set<String> set(int field) {
-        Set<String> texts = new LinkedHashSet<>();
-        ((Set<?>) fields[field]).forEach(text -> texts.add((String) text));
-        return texts;
+        return (Set<String>) fields[field];
     }
 
     /** The throwable in the field in which {@link Throwables#forms} was put. */

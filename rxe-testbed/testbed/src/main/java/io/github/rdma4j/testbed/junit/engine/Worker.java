@@ -43,7 +43,7 @@ final class Worker {
     /** Whether a mark is late. Until it arrives, no message waits for marks. */
     private boolean late;
 
-    private Duration markLimit = MARK_LIMIT;
+    Duration markLimit = MARK_LIMIT;
 
     private volatile WorkerPlace.@Nullable End end;
     private volatile String kernel = "";
@@ -59,11 +59,6 @@ final class Worker {
         Worker worker = new Worker(place.start(spec, command));
         Daemon.start("messages", worker::readMessages);
         return worker;
-    }
-
-    /** Sets the limit for later marks. */
-    void limitMarks(Duration limit) {
-        markLimit = limit;
     }
 
     /** Whether the debugger's property has not changed since the JVM was started. */
