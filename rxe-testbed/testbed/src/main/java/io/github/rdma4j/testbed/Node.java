@@ -215,15 +215,11 @@ public final class Node {
      */
     public GuestProcess start(Command command) throws IOException {
         ExecChannel channel = command.start(runtime.client);
-        boolean started = false;
         try {
-            GuestProcess process = new GuestProcess(channel, command);
-            started = true;
-            return process;
-        } finally {
-            if (!started) {
-                channel.signal(GuestProcess.Signal.KILL.number(), true);
-            }
+            return new GuestProcess(channel, command);
+        } catch (IOException e) {
+            channel.signal(GuestProcess.Signal.KILL.number(), true);
+            throw e;
         }
     }
 
@@ -381,7 +377,12 @@ public final class Node {
     }
 
     private void run(Command command) throws IOException, InterruptedException {
-        exec(command.toBuilder().timeout(PATIENCE).build()).requireSuccess();
+        run(command, PATIENCE);
+    }
+
+    /** Runs a command that has to succeed within a time. */
+    void run(Command command, Duration limit) throws IOException, InterruptedException {
+        exec(command.toBuilder().timeout(limit).build()).requireSuccess();
     }
 
     /**

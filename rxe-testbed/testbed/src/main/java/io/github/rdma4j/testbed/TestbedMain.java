@@ -105,7 +105,7 @@ public final class TestbedMain {
         KernelVm vm = KernelVm.prepare(options.on == Backend.UML, options.kernel, true, progress);
         System.err.println("testbed: ready, kernel " + vm.kernelVersion() + " with " + vm.accelerator());
         if (options.on != Backend.UML) {
-            KvmProbe.hint().ifPresent(hint -> System.err.println("testbed: " + hint));
+            KvmProbe.hint(KvmProbe.DEVICE).ifPresent(hint -> System.err.println("testbed: " + hint));
         }
         for (Devices devices : options.toSetUp) {
             vm.deviceFiles(devices).present().forEach(file -> System.err.println("testbed: ready, " + file));

@@ -96,12 +96,8 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
             return false;
         }
         Duration delay = delay(station);
-        if (delay.isZero()) {
-            take(station, type, cable, frame, length);
-        } else {
-            byte[] copy = Arrays.copyOf(frame, length);
-            later(delay, () -> take(station, type, cable, copy, length));
-        }
+        byte[] kept = delay.isZero() ? frame : Arrays.copyOf(frame, length);
+        after(delay, () -> take(station, type, cable, kept, length));
         return true;
     }
 
@@ -180,7 +176,7 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
         } finally {
             lock.unlock();
         }
-        ready.forEach(this::send);
+        ready.forEach(departure -> after(delay(departure.to()), departure.sending()));
     }
 
     private void depart(int to, byte[] frame) {
@@ -188,16 +184,11 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
         departures.add(new Departure(to, () -> sender.send(sending, to, frame)));
     }
 
-    private void send(Departure departure) {
-        Duration delay = delay(departure.to());
+    private void after(Duration delay, Runnable action) {
         if (delay.isZero()) {
-            departure.sending().run();
-        } else {
-            later(delay, departure.sending());
+            action.run();
+            return;
         }
-    }
-
-    private void later(Duration delay, Runnable action) {
         try {
             Future<?> unused = clock.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {

@@ -15,7 +15,9 @@ import java.util.Optional;
 
 /** Decides whether guests can use KVM. A device file does not prove it; only a guest that ran does. */
 public final class KvmProbe {
-    private static final Path DEVICE = Path.of("/dev/kvm");
+    /** The file of the machine's KVM. */
+    public static final Path DEVICE = Path.of("/dev/kvm");
+
     private static final int LIMIT_SECONDS = 5;
 
     private KvmProbe() {}
@@ -56,11 +58,7 @@ public final class KvmProbe {
     }
 
     /** Advice if this machine has KVM and this user cannot use it; empty otherwise. */
-    public static Optional<String> hint() {
-        return hint(DEVICE);
-    }
-
-    static Optional<String> hint(Path device) {
+    public static Optional<String> hint(Path device) {
         if (!Files.exists(device) || (Files.isReadable(device) && Files.isWritable(device))) {
             return Optional.empty();
         }

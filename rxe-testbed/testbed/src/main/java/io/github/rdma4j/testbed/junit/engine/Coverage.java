@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
@@ -65,10 +66,7 @@ final class Coverage {
     private static void append(Path file, byte[] counts) {
         LOCK.lock();
         try {
-            Path folder = file.getParent();
-            if (folder != null) {
-                Files.createDirectories(folder);
-            }
+            Files.createDirectories(Objects.requireNonNull(file.getParent()));
             // Several JVMs append to one file, each under the lock that JaCoCo takes too. Closing the channel releases
             // the lock.
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
