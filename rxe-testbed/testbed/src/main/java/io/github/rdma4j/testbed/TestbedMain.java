@@ -4,7 +4,6 @@ package io.github.rdma4j.testbed;
 import io.github.rdma4j.testbed.guest.GuestCommand;
 import io.github.rdma4j.testbed.guest.GuestSession;
 import io.github.rdma4j.testbed.guest.KernelVm;
-import io.github.rdma4j.testbed.guest.KernelVm.GuestSignals;
 import io.github.rdma4j.testbed.guest.NodeGroup;
 import io.github.rdma4j.testbed.host.HostSignals;
 import io.github.rdma4j.testbed.host.ProcessBytes;
@@ -31,6 +30,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** The testbed's command line. It needs only the classes of this module. */
 public final class TestbedMain {
@@ -139,10 +140,12 @@ public final class TestbedMain {
     private static int runInGuest(TestbedOptions options, Backend backend, List<String> command)
             throws TestbedException, InterruptedException {
         StartTimes times = new StartTimes();
-        GuestSignals signals = new GuestSignals();
+        AtomicReference<@Nullable GuestSession> running = new AtomicReference<>();
         HostSignals.handle(number -> {
             boolean toGroup = number == HostSignals.INT || number == HostSignals.HUP;
-            if (!signals.send(number, toGroup) && HostSignals.endsProcess(number)) {
+            GuestSession session = running.get();
+            boolean sent = session != null && session.signal(number, toGroup);
+            if (!sent && HostSignals.endsProcess(number)) {
                 // No command has started; the machine ends with this process.
                 Runtime.getRuntime().halt(SIGNAL_STATUS_BASE + number);
             }
@@ -165,7 +168,7 @@ public final class TestbedMain {
         long launched = System.nanoTime();
         NodeGroup.Network network =
                 new NodeGroup.Network(options.nodes, options.capture, options.ports, options.switches);
-        GuestSession.Result result = vm.run(guest, network, streams, signals);
+        GuestSession.Result result = vm.run(guest, network, streams, running);
         note(result);
         if (options.times) {
             times.print(result.stages(), launched);

@@ -101,25 +101,26 @@ public final class KernelVm {
      * All guests have ended when this method returns or throws, also after an interruption.
      *
      * @param network 1 to 8 guests; each has the memory, processors and shares of the command
+     * @param running gets the first guest as long as it runs, for signals from another thread
      * @throws GuestFailureException if a guest failed, as opposed to the command
      */
     public GuestSession.Result run(
-            GuestCommand command, NodeGroup.Network network, GuestSession.Streams streams, GuestSignals signals)
+            GuestCommand command, NodeGroup.Network network, GuestSession.Streams streams, AtomicReference<@Nullable GuestSession> running)
             throws TestbedException, InterruptedException {
         try {
             if (network.nodes() == 1) {
                 try (GuestSession session = GuestSession.launch(hypervisor, command, null)) {
-                    signals.attach(session);
+                    running.set(session);
                     return session.run(streams);
                 }
             }
             try (NodeGroup group =
                     NodeGroup.launch(hypervisor, NodeGroup.commands(command, network.nodes()), network)) {
-                signals.attach(group.first());
+                running.set(group.first());
                 return group.run(streams);
             }
         } finally {
-            signals.attach(null);
+            running.set(null);
         }
     }
 
@@ -143,24 +144,5 @@ public final class KernelVm {
     /** The executor of the guest's instructions: {@code KVM}, {@code TCG} or {@code User Mode Linux}. */
     public String accelerator() {
         return hypervisor.processor();
-    }
-
-    /** Sends signals to the command that a {@link KernelVm} runs, from another thread. */
-    public static final class GuestSignals {
-        private final AtomicReference<@Nullable GuestSession> session = new AtomicReference<>();
-
-        void attach(@Nullable GuestSession running) {
-            session.set(running);
-        }
-
-        /**
-         * Sends a signal to the command's process, or to its process group as a terminal would.
-         *
-         * @return false if no command has been started yet
-         */
-        public boolean send(int number, boolean toGroup) {
-            GuestSession running = session.get();
-            return running != null && running.signal(number, toGroup);
-        }
     }
 }

@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -69,9 +70,8 @@ public final class NodeGroup implements AutoCloseable {
     /** The commands of several guests: the first guest runs the command, and the other guests serve the first. */
     static List<GuestCommand> commands(GuestCommand command, int nodes) {
         List<GuestCommand> commands = new ArrayList<>(List.of(command));
-        for (int node = 2; node <= nodes; node++) {
-            commands.add(command.with(NODE_PROGRAM, "serve"));
-        }
+        GuestCommand server = GuestCommand.of(command.machine(), List.of(NODE_PROGRAM, "serve"));
+        commands.addAll(Collections.nCopies(nodes - 1, server));
         return commands;
     }
 

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 /** Starts the JVM in a guest of the testbed. */
@@ -91,7 +92,7 @@ final class GuestPlace implements WorkerPlace {
                     OutputStream err = Channels.newOutputStream(error.sink());
                     InputStream in = Channels.newInputStream(input.source())) {
                 GuestSession.Streams streams = new GuestSession.Streams(in, out, err);
-                GuestSession.Result result = vm.run(command, network, streams, new KernelVm.GuestSignals());
+                GuestSession.Result result = vm.run(command, network, streams, new AtomicReference<>());
                 return End.ofJvm(result.status(), result.crashReports());
             } catch (GuestFailureException e) {
                 return new End(
