@@ -17,7 +17,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The switches between the nodes of a testbed with InfiniBand. Each {@linkplain NodeLink#station station} is connected to
@@ -44,7 +43,6 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
 
     private record Departure(int to, Runnable sending) {}
 
-    private final ReentrantLock lock = new ReentrantLock();
     private final Sender sender;
     private final List<IbSwitch> switches = new ArrayList<>();
     private final Map<Integer, NodeCable> cables = new HashMap<>();
@@ -162,8 +160,7 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
     /** Does something to the fabric, and sends the frames that come of it. */
     private void act(int station, Runnable action) {
         List<Departure> ready;
-        lock.lock();
-        try {
+        synchronized (departures) {
             from = station;
             hops = 0;
             action.run();
@@ -173,8 +170,6 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
             }
             ready = List.copyOf(departures);
             departures.clear();
-        } finally {
-            lock.unlock();
         }
         ready.forEach(departure -> after(delay(departure.to()), departure.sending()));
     }

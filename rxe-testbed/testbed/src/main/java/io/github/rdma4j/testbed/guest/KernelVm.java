@@ -105,7 +105,10 @@ public final class KernelVm {
      * @throws GuestFailureException if a guest failed, as opposed to the command
      */
     public GuestSession.Result run(
-            GuestCommand command, NodeGroup.Network network, GuestSession.Streams streams, AtomicReference<@Nullable GuestSession> running)
+            GuestCommand command,
+            NodeGroup.Network network,
+            GuestSession.Streams streams,
+            AtomicReference<@Nullable GuestSession> running)
             throws TestbedException, InterruptedException {
         try {
             if (network.nodes() == 1) {

@@ -47,9 +47,13 @@ public final class NodeGroup implements AutoCloseable {
     private final CountDownLatch ready;
     private final AtomicReference<@Nullable GuestFailureException> failure = new AtomicReference<>();
 
-    private NodeGroup(RuntimeDirectory directory, int nodes) {
-        this.directory = directory;
+    private NodeGroup(int nodes) throws TestbedException {
         ready = new CountDownLatch(nodes);
+        try {
+            directory = RuntimeDirectory.create();
+        } catch (IOException e) {
+            throw new TestbedException("cannot make the sockets of the nodes: " + RuntimeDirectory.problem(e), e);
+        }
     }
 
     /**
@@ -110,7 +114,7 @@ public final class NodeGroup implements AutoCloseable {
     }
 
     private static NodeGroup launch(int nodes, PowerOn powerOn) throws TestbedException, InterruptedException {
-        NodeGroup group = create(nodes);
+        NodeGroup group = new NodeGroup(nodes);
         boolean started = false;
         try {
             powerOn.run(group);
@@ -122,14 +126,6 @@ public final class NodeGroup implements AutoCloseable {
             if (!started) {
                 group.close();
             }
-        }
-    }
-
-    private static NodeGroup create(int nodes) throws TestbedException {
-        try {
-            return new NodeGroup(RuntimeDirectory.create(), nodes);
-        } catch (IOException e) {
-            throw new TestbedException("cannot make the sockets of the nodes: " + RuntimeDirectory.problem(e), e);
         }
     }
 

@@ -53,11 +53,11 @@ public final class GuestMachine implements AutoCloseable {
             connected = true;
             return new GuestMachine(process, ports);
         } catch (IOException e) {
-            process = Objects.requireNonNull(process);
-            process.kill();
-            String end = process.end(program, process.await());
-            GuestFailure failure = process.console().panicked() ? GuestFailure.PANIC : GuestFailure.START;
-            throw new GuestFailureException(failure, end, process.console().tail());
+            MachineProcess ended = Objects.requireNonNull(process);
+            ended.kill();
+            String end = ended.end(program, ended.await());
+            GuestFailure failure = ended.console().panicked() ? GuestFailure.PANIC : GuestFailure.START;
+            throw new GuestFailureException(failure, end, ended.console().tail());
         } finally {
             if (!connected) {
                 close(process, ports);

@@ -123,7 +123,7 @@ final class BatchRun {
                 .forEach(key -> parameters.get(key).ifPresent(value -> forwarded.put(key, value)));
         Set<String> ids = new LinkedHashSet<>();
         tests.forEach(test -> ids.addAll(test.jupiterIdsToRun()));
-        return Message.of(Message.Kind.RUN, JvmCommand.systemProperties(), forwarded, ids);
+        return new Message(Message.Kind.RUN, JvmCommand.systemProperties(), forwarded, ids);
     }
 
     private @Nullable Throwable follow(Worker worker) throws InterruptedException {

@@ -12,7 +12,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -21,9 +20,6 @@ import java.util.stream.Stream;
  * are appended to this JVM's file.
  */
 final class Coverage {
-    /** The lock on a file belongs to the whole JVM. */
-    private static final ReentrantLock LOCK = new ReentrantLock();
-
     private static final String DEFAULT_FILE = "jacoco.exec";
 
     private Coverage() {}
@@ -63,8 +59,8 @@ final class Coverage {
         });
     }
 
-    private static void append(Path file, byte[] counts) {
-        LOCK.lock();
+    // The lock on a file belongs to the whole JVM.
+    private static synchronized void append(Path file, byte[] counts) {
         try {
             Files.createDirectories(Objects.requireNonNull(file.getParent()));
             // Several JVMs append to one file, each under the lock that JaCoCo takes too. Closing the channel releases
@@ -75,8 +71,6 @@ final class Coverage {
             }
         } catch (IOException e) {
             throw new UncheckedIOException("cannot append the guest's coverage to " + file, e);
-        } finally {
-            LOCK.unlock();
         }
     }
 }

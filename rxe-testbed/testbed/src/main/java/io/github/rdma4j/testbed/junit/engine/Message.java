@@ -12,8 +12,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message between this machine's JVM and the JVM in the guest: four bytes of length, and the kind and
  * the fields in Java's serial form.
+ *
+ * @param fields texts, bytes, texts by name, or sets of texts, in the order of their readers
  */
-final class Message {
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record Message(Kind kind, Object... fields) {
     /** Every message of the protocol. */
     enum Kind {
         /** To the guest: system properties, configuration parameters, and the ids of the tests to run. */
@@ -59,19 +62,6 @@ final class Message {
     /** More than any message; a stream that is out of step announces more. */
     private static final int LONGEST = 256 << 20;
 
-    private final Kind kind;
-    private final Object[] fields;
-
-    private Message(Kind kind, Object[] fields) {
-        this.kind = kind;
-        this.fields = fields;
-    }
-
-    /** A message with fields that are texts, bytes, texts by name, or sets of texts, in the order of their readers. */
-    static Message of(Kind kind, Object... fields) {
-        return new Message(kind, fields);
-    }
-
     /** The next message; null at the end of the stream. */
     static @Nullable Message read(DataInputStream in) throws IOException {
         int length;
@@ -102,10 +92,6 @@ final class Message {
                 .array();
     }
 
-    Kind kind() {
-        return kind;
-    }
-
     byte[] bytes(int field) {
         return (byte[]) fields[field];
     }
@@ -115,7 +101,7 @@ final class Message {
     }
 
     /** Texts by name. */
-    @SuppressWarnings("unchecked") // of(…) says what the fields are
+    @SuppressWarnings("unchecked") // see the fields
     Map<String, String> map(int field) {
         return (Map<String, String>) fields[field];
     }

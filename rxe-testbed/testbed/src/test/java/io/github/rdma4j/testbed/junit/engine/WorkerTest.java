@@ -58,7 +58,7 @@ class WorkerTest {
     }
 
     private void say(Message.Kind kind, String text) throws IOException {
-        toOutput.write(Message.of(kind, text).encoded());
+        toOutput.write(new Message(kind, text).encoded());
         toOutput.flush();
     }
 
