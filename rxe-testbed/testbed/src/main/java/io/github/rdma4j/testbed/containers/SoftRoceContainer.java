@@ -309,7 +309,7 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
     }
 
     /**
-     * * The log of the guest's kernel, as {@code dmesg} prints it. {@link #getLogs} returns the log of the container.
+     * The log of the guest's kernel, as {@code dmesg} prints it. {@link #getLogs} returns the log of the container.
      */
     public String getGuestKernelLog() throws IOException, InterruptedException {
         ExecResult log = execInGuest("dmesg");

@@ -73,7 +73,7 @@ public final class ExecClient {
     }
 
     /**
-     * * Waits until the server runs; returns the release of its kernel, and the name of its RDMA device or an empty
+     * Waits until the server runs; returns the release of its kernel, and the name of its RDMA device or an empty
      * string.
      */
     public List<String> awaitServer() throws IOException, InterruptedException {

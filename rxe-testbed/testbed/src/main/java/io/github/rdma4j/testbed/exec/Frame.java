@@ -63,7 +63,7 @@ final class Frame {
         return strings;
     }
 
-    /** * Splits the bytes of the server, in pieces of any length, into frames. */
+    /** Splits the bytes of the server, in pieces of any length, into frames. */
     static final class Decoder extends OutputStream {
         /** Takes a frame; the handler owns the bytes. */
         interface Handler {

@@ -40,21 +40,17 @@ public final class GuestSession implements AutoCloseable {
     private final List<CrashReport> crashReports = new ArrayList<>();
     private final AtomicBoolean commandStarted = new AtomicBoolean();
 
-    private GuestSession(GuestCommand command, Hypervisor hypervisor, GuestMachine machine) {
-        this.command = command;
-        this.hypervisor = hypervisor;
-        this.machine = machine;
-        watchdog = Watchdog.start(machine.process()::kill, command.timeout());
-    }
-
     /**
      * Powers the guest on and waits until its ports are connected.
      *
      * @param link the networks that the guest shares with others, if it is one of several
      */
-    public static GuestSession launch(Hypervisor hypervisor, GuestCommand command, @Nullable NodeLink link)
+    GuestSession(Hypervisor hypervisor, GuestCommand command, @Nullable NodeLink link)
             throws TestbedException, InterruptedException {
-        return new GuestSession(command, hypervisor, hypervisor.start(command.machine(), link));
+        this.command = command;
+        this.hypervisor = hypervisor;
+        machine = hypervisor.start(command.machine(), link);
+        watchdog = Watchdog.start(machine.process()::kill, command.timeout());
     }
 
     /** Forwards a signal; returns false if the command has not started. */
@@ -80,11 +76,6 @@ public final class GuestSession implements AutoCloseable {
     /** Ends the guest at once, as a power failure would; {@link #run} then fails. */
     void kill() {
         machine.process().kill();
-    }
-
-    /** Runs the command to its end. */
-    public Result run(Streams streams) throws GuestFailureException, InterruptedException {
-        return run(streams, () -> {});
     }
 
     /**

@@ -112,9 +112,9 @@ public final class KernelVm {
             throws TestbedException, InterruptedException {
         try {
             if (network.nodes() == 1) {
-                try (GuestSession session = GuestSession.launch(hypervisor, command, null)) {
+                try (GuestSession session = new GuestSession(hypervisor, command, null)) {
                     running.set(session);
-                    return session.run(streams);
+                    return session.run(streams, () -> {});
                 }
             }
             try (NodeGroup group =

@@ -98,7 +98,7 @@ public final class NodeGroup implements AutoCloseable {
             for (int node = 1; node <= commands.size(); node++) {
                 NodeLink link =
                         first == null ? null : new NodeLink(node, network.ports(), first.ethernet(), first.control());
-                group.sessions.add(GuestSession.launch(hypervisor, commands.get(node - 1), link));
+                group.sessions.add(new GuestSession(hypervisor, commands.get(node - 1), link));
             }
         });
     }
@@ -109,7 +109,7 @@ public final class NodeGroup implements AutoCloseable {
         return launch(1, group -> {
             NodeLink link = group.link(membership.node(), 1, null);
             membership.connect(group.networks.get(0));
-            group.sessions.add(GuestSession.launch(hypervisor, command, link));
+            group.sessions.add(new GuestSession(hypervisor, command, link));
         });
     }
 

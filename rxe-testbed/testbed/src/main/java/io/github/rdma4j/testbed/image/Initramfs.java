@@ -155,7 +155,7 @@ record Initramfs(Path modules, List<String> baseModules, List<String> nodeModule
     }
 
     /**
-     * * Writes archives in the format of initramfs images, "newc" (Linux {@code
+     * Writes archives in the format of initramfs images, "newc" (Linux {@code
      * driver-api/early-userspace/buffer-format}).
      */
     static final class CpioArchive implements AutoCloseable {

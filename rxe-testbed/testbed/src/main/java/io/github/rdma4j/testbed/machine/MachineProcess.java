@@ -257,7 +257,7 @@ public final class MachineProcess implements AutoCloseable {
     }
 
     /**
-     * * The time that processors of this machine have spent on a process and its descendants, regardless of other load.
+     * The time that processors of this machine have spent on a process and its descendants, regardless of other load.
      */
     static final class ProcessorTime {
         /** The unit of {@code /proc/PID/stat}: every Linux on amd64 shows hundredths of a second there. */

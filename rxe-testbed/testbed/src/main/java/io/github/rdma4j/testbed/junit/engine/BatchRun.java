@@ -245,7 +245,7 @@ final class BatchRun {
                 .onUnmappableCharacter(CodingErrorAction.REPLACE);
         private byte[] rest = {};
 
-        /** * Prints the complete characters. Build tools attribute output by thread, so the calling thread matters. */
+        /** Prints the complete characters. Build tools attribute output by thread, so the calling thread matters. */
         void print(byte[] bytes, PrintStream out) {
             ByteBuffer in = ByteBuffer.allocate(rest.length + bytes.length);
             in.put(rest).put(bytes).flip();

@@ -223,7 +223,7 @@ final class Mirror {
         return result;
     }
 
-    /** * The id of a test of {@link #discover} in the Jupiter engine beside this root, at the top or in a suite. */
+    /** The id of a test of {@link #discover} in the Jupiter engine beside this root, at the top or in a suite. */
     static UniqueId besides(UniqueId rootId, UniqueId jupiterId) {
         List<UniqueId.Segment> prefix = rootId.getSegments();
         UniqueId result = ROOT;

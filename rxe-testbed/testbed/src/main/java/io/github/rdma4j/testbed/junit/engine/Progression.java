@@ -121,7 +121,7 @@ final class Progression {
     }
 
     /**
-     * * The methods of a class template run in its invocations, which the guest registers; the methods have no results.
+     * The methods of a class template run in its invocations, which the guest registers; the methods have no results.
      */
     private void excuse(TestDescriptor test) {
         finished.add(test);

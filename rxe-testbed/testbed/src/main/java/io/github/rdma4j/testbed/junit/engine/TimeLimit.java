@@ -79,7 +79,7 @@ final class TimeLimit {
     }
 
     /**
-     * * Interrupts the tests; if they did not end after an interruption, returns a failure, and their guest must be
+     * Interrupts the tests; if they did not end after an interruption, returns a failure, and their guest must be
      * ended.
      */
     Optional<Throwable> expire(List<TestDescriptor> running, Worker worker) {

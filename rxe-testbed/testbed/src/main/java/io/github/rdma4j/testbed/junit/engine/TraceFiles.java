@@ -54,7 +54,7 @@ final class TraceFiles {
     }
 
     /**
-     * * In the guest: records each test with the Flight Recorder and the settings of rdma4j, and sends the recordings.
+     * In the guest: records each test with the Flight Recorder and the settings of rdma4j, and sends the recordings.
      */
     static final class Recorder implements TestExecutionListener {
         private static final String SETTINGS = "META-INF/rdma4j.jfc";
