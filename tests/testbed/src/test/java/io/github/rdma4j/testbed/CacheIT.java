@@ -59,7 +59,9 @@ class CacheIT {
         return new KernelImage(
                 cache.resolve(real.root().relativize(image.kernel())),
                 cache.resolve(real.root().relativize(image.initramfs())),
-                cache.resolve(real.root().relativize(image.modules())));
+                cache.resolve(real.root().relativize(image.modules())),
+                image.architecture(),
+                image.programs());
     }
 
     private ProcessBuilder offline(String... arguments) {
