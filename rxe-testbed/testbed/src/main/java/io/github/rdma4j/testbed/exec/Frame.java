@@ -37,10 +37,6 @@ final class Frame {
         return of(type, channel, bytes, 0, bytes.length);
     }
 
-    static byte[] of(char type, int channel, String text) {
-        return of(type, channel, text.getBytes(StandardCharsets.UTF_8));
-    }
-
     /** Strings, each after its length. */
     static byte[] strings(List<String> strings) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();

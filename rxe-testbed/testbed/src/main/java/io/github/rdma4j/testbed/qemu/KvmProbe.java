@@ -26,20 +26,21 @@ public final class KvmProbe {
      * Returns the value of {@code RDMA4J_ACCEL}, otherwise the remembered result of a probe, otherwise the result of a
      * new probe.
      */
-    public static Accelerator choose(KernelImage image, Workshop shop) throws TestbedException, InterruptedException {
+    public static QemuHypervisor.Accelerator choose(KernelImage image, Workshop shop)
+            throws TestbedException, InterruptedException {
         if (!image.architecture().isOfThisMachine()) {
-            return Accelerator.TCG;
+            return QemuHypervisor.Accelerator.TCG;
         }
         String wanted = shop.environment().getOrDefault("RDMA4J_ACCEL", "").toUpperCase(Locale.ROOT);
         if (!wanted.isEmpty()) {
             try {
-                return Accelerator.valueOf(wanted);
+                return QemuHypervisor.Accelerator.valueOf(wanted);
             } catch (IllegalArgumentException e) {
                 throw new TestbedException("RDMA4J_ACCEL is neither kvm nor tcg: " + wanted, e);
             }
         }
         if (!Files.isReadable(DEVICE) || !Files.isWritable(DEVICE)) {
-            return Accelerator.TCG;
+            return QemuHypervisor.Accelerator.TCG;
         }
         try {
             String name = "accelerator-" + machine(image);
@@ -51,7 +52,7 @@ public final class KvmProbe {
                             name,
                             target -> Files.writeString(
                                     target, probed(image, shop.progress()).name()));
-            return Accelerator.valueOf(Files.readString(answer));
+            return QemuHypervisor.Accelerator.valueOf(Files.readString(answer));
         } catch (IOException | IllegalArgumentException e) {
             throw new TestbedException("cannot read the remembered accelerator: " + e.getMessage(), e);
         }
@@ -68,10 +69,10 @@ public final class KvmProbe {
                         + " in again");
     }
 
-    private static Accelerator probed(KernelImage image, Progress progress)
+    private static QemuHypervisor.Accelerator probed(KernelImage image, Progress progress)
             throws TestbedException, InterruptedException {
         progress.step("trying whether KVM runs here");
-        return runs(image) ? Accelerator.KVM : Accelerator.TCG;
+        return runs(image) ? QemuHypervisor.Accelerator.KVM : QemuHypervisor.Accelerator.TCG;
     }
 
     // The result depends on both kernels, the processor and QEMU.

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 class QemuHypervisorTest {
     private static String line(KernelImage image) {
         MachineSpec machine = new MachineSpec(512, 2, Devices.RXE, Devices.Files.NONE, List.of(), List.of(), false);
-        return String.join(" ", new QemuHypervisor(image, Accelerator.TCG, "").boot(machine, Path.of("/run"), null));
+        return String.join(
+                " ",
+                new QemuHypervisor(image, QemuHypervisor.Accelerator.TCG, "").boot(machine, Path.of("/run"), null));
     }
 
     private static KernelImage image(Architecture architecture) {
