@@ -144,7 +144,7 @@ public final class Capture implements AutoCloseable {
     public void save(Path file) throws IOException {
         List<EthernetFrame> taken = frames();
         boolean infiniBand = taken.stream().anyMatch(frame -> frame.etherType() == PcapFile.INFINIBAND_TYPE);
-        try (PcapFile pcap = infiniBand ? PcapFile.createInfiniBand(file) : PcapFile.create(file)) {
+        try (PcapFile pcap = PcapFile.create(file, infiniBand)) {
             for (EthernetFrame frame : taken) {
                 pcap.write(frame.content(), frame.content().length, frame.time());
             }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed;
 
-import io.github.rdma4j.testbed.exec.Work;
+import io.github.rdma4j.testbed.exec.ExecChannel;
+import io.github.rdma4j.testbed.exec.ExecClient;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,11 +43,11 @@ public final class Command {
         return new Builder(built);
     }
 
-    Work work() {
+    ExecChannel start(ExecClient client) throws IOException {
         List<String> variables = new ArrayList<>();
         built.environment.forEach((name, value) ->
                 variables.add(value.map(text -> name + "=" + text).orElse(name)));
-        return Work.run(built.directory, built.arguments, variables);
+        return client.run(built.directory, built.arguments, variables);
     }
 
     byte[] input() {

@@ -3,8 +3,10 @@ package io.github.rdma4j.testbed;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * Faults of the frames that a node sends, made by {@code tc-netem(8)}. Percentages are the probability for each frame.
@@ -15,6 +17,7 @@ public final class Netem {
     private static final int QUEUE_FRAMES = 10_000;
 
     private static final double ALL = 100;
+    private static final List<String> PERCENTAGES = List.of("loss", "duplicate", "reorder", "corrupt");
 
     private final Builder built;
 
@@ -47,21 +50,17 @@ public final class Netem {
         if (!built.delay.isZero()) {
             arguments.addAll(List.of("delay", microseconds(built.delay), microseconds(built.jitter)));
         }
-        percentage(arguments, "loss", built.loss);
-        percentage(arguments, "duplicate", built.duplicate);
-        percentage(arguments, "reorder", built.reorder);
-        percentage(arguments, "corrupt", built.corrupt);
+        for (String name : PERCENTAGES) {
+            double percent = built.percentages.getOrDefault(name, 0.0);
+            if (percent > 0) {
+                arguments.addAll(List.of(name, String.format(Locale.ROOT, "%.4f%%", percent)));
+            }
+        }
         return arguments;
     }
 
     private static String microseconds(Duration duration) {
         return duration.toNanos() / 1000 + "us";
-    }
-
-    private static void percentage(List<String> arguments, String name, double percent) {
-        if (percent > 0) {
-            arguments.addAll(List.of(name, String.format(Locale.ROOT, "%.4f%%", percent)));
-        }
     }
 
     /** The options of {@code tc qdisc … netem}. */
@@ -108,20 +107,14 @@ public final class Netem {
 
         private Duration delay = Duration.ZERO;
         private Duration jitter = Duration.ZERO;
-        private double loss;
-        private double duplicate;
-        private double reorder;
-        private double corrupt;
+        private final Map<String, Double> percentages = new HashMap<>();
 
         private Builder() {}
 
         private Builder(Builder other) {
             delay = other.delay;
             jitter = other.jitter;
-            loss = other.loss;
-            duplicate = other.duplicate;
-            reorder = other.reorder;
-            corrupt = other.corrupt;
+            percentages.putAll(other.percentages);
         }
 
         /** The delay of every frame, at most an hour. */
@@ -138,33 +131,30 @@ public final class Netem {
 
         /** The percentage of frames that are lost. */
         public Builder loss(double percent) {
-            loss = checked(percent);
-            return this;
+            return percentage("loss", percent);
         }
 
         /** The percentage of frames that arrive twice. */
         public Builder duplicate(double percent) {
-            duplicate = checked(percent);
-            return this;
+            return percentage("duplicate", percent);
         }
 
         /** The percentage of frames that overtake waiting frames: these frames are sent at once. Needs a delay. */
         public Builder reorder(double percent) {
-            reorder = checked(percent);
-            return this;
+            return percentage("reorder", percent);
         }
 
         /** The percentage of frames with one wrong bit. */
         public Builder corrupt(double percent) {
-            corrupt = checked(percent);
-            return this;
+            return percentage("corrupt", percent);
         }
 
-        private static double checked(double percent) {
+        private Builder percentage(String name, double percent) {
             if (!(percent >= 0 && percent <= ALL)) {
                 throw new IllegalArgumentException("a percentage is 0 to 100, not " + percent);
             }
-            return percent;
+            percentages.put(name, percent);
+            return this;
         }
 
         private static Duration upToAnHour(Duration time) {
@@ -180,7 +170,7 @@ public final class Netem {
          * @throws IllegalStateException if the builder has reordering or jitter without a delay
          */
         public Netem build() {
-            if (delay.isZero() && (reorder > 0 || !jitter.isZero())) {
+            if (delay.isZero() && (percentages.getOrDefault("reorder", 0.0) > 0 || !jitter.isZero())) {
                 throw new IllegalStateException("reordering and jitter need a delay");
             }
             return new Netem(new Builder(this));

@@ -5,9 +5,9 @@ import io.github.rdma4j.testbed.exec.ExecChannel;
 import io.github.rdma4j.testbed.exec.ExecClient;
 import io.github.rdma4j.testbed.exec.PortForward;
 import io.github.rdma4j.testbed.exec.Tree;
-import io.github.rdma4j.testbed.exec.Work;
 import io.github.rdma4j.testbed.host.Daemon;
 import io.github.rdma4j.testbed.host.Deadline;
+import io.github.rdma4j.testbed.host.TestbedException;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
@@ -21,8 +21,10 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A machine of a testbed. A node sees the files of this machine at the same paths. Files that a node writes stay in its
@@ -39,23 +41,63 @@ import java.util.Optional;
  * }</pre>
  */
 public final class Node {
-    private static final int READABLE = 0644;
     private static final int COPY_BUFFER = 65536;
     private static final int SIGNAL_STATUS_BASE = 128;
     private static final Duration KILL_LIMIT = Duration.ofSeconds(5);
 
+    /** The limit for commands of faults. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** Makes the device again, and waits until the port is active and the IPv4 address is in the table of GIDs. */
+    private static final String MAKE_DEVICE = """
+            rdma link add "$1" type "$2" netdev "$3" || exit
+            port=/sys/class/infiniband/$1/ports/1
+            for i in $(seq 1000); do
+                if grep -q ACTIVE $port/state && grep -qs ffff:0a4d $port/gids/*; then exit 0; fi
+                sleep 0.02
+            done
+            echo "$1 does not become active" >&2
+            exit 1
+            """;
+
+    /** Makes the InfiniBand device again, with the manager that ran on it, and waits for IPoIB if the nodes started with one. */
+    private static final String MAKE_INFINIBAND = """
+            rdma link add "$1$4" type "$2" netdev "$3" || exit
+            if [ -e /run/opensm/pid ]; then
+                kill -KILL $(cat /run/opensm/pid) 2>&-
+                until grep -q INIT /sys/class/infiniband/$1/ports/1/state; do sleep 0.02; done
+                sh /run/opensm/start
+            fi
+            if grep -q rdma4j.manager=0 /proc/cmdline; then exec ip -batch /run/rdma4j/ib0; fi
+            ports=/sys/class/infiniband/$1/ports
+            for i in $(seq 1000); do
+                if ! grep -qv ACTIVE $ports/*/state; then break; fi
+                sleep 0.02
+            done
+            ip -batch /run/rdma4j/ib0 || exit
+            tries=1000
+            for port in $ports/*; do
+                until grep -q 1 /sys/class/net/ib$((${port##*/} - 1))/carrier; do
+                    if [ $((tries -= 1)) = 0 ]; then echo "$1 does not become active" >&2; exit 1; fi
+                    sleep 0.02
+                done
+            done
+            """;
+
     private final NodeRuntime runtime;
-    private final NodeFaults faults;
     private final String kernelRelease;
     private final Optional<String> device;
-    private final String networkDevice;
+    private final String linkType;
+    private final List<String> networkDevices;
+    private final AtomicBoolean impaired = new AtomicBoolean();
+    private final AtomicBoolean removed = new AtomicBoolean();
 
-    Node(NodeRuntime runtime, NodeFaults faults, List<String> facts, String networkDevice) {
+    Node(NodeRuntime runtime, List<String> facts, String linkType, List<String> networkDevices) {
         this.runtime = runtime;
-        this.faults = faults;
         this.kernelRelease = facts.get(0);
         this.device = Optional.of(facts.get(1)).filter(name -> !name.isEmpty());
-        this.networkDevice = networkDevice;
+        this.linkType = linkType;
+        this.networkDevices = networkDevices;
     }
 
     /** The number of the node, from 1. */
@@ -91,7 +133,7 @@ public final class Node {
 
     /** The name of the network device under the RDMA device: {@code eth0}, or {@code veth0} on a node that is alone. */
     public String networkDevice() {
-        return networkDevice;
+        return networkDevices.get(0);
     }
 
     /** The release of the node's kernel, such as {@code 6.1.0-50-amd64}. */
@@ -112,7 +154,7 @@ public final class Node {
      * @throws CommandTimeoutException if the command does not end within its timeout
      */
     public ExecResult exec(Command command) throws IOException, InterruptedException {
-        ExecChannel channel = runtime.client.start(command.work());
+        ExecChannel channel = command.start(runtime.client);
         boolean ended = false;
         try {
             channel.keepAllOutput();
@@ -172,26 +214,18 @@ public final class Node {
      * Starts a command and returns when its process exists. Only {@link #exec} uses the command's input and timeout.
      */
     public GuestProcess start(Command command) throws IOException {
-        ExecChannel channel = runtime.client.start(command.work());
-        boolean started = false;
+        ExecChannel channel = command.start(runtime.client);
         try {
-            GuestProcess process = new GuestProcess(channel, command);
-            started = true;
-            return process;
-        } finally {
-            if (!started) {
-                channel.signal(GuestProcess.Signal.KILL.number(), true);
-            }
+            return new GuestProcess(channel, command);
+        } catch (IOException e) {
+            channel.signal(GuestProcess.Signal.KILL.number(), true);
+            throw e;
         }
     }
 
     /** Writes a file of the node with mode 0644. Makes missing parent directories. */
     public void write(String path, byte[] content) throws IOException, InterruptedException {
-        write(path, content, READABLE);
-    }
-
-    private void write(String path, byte[] content, int mode) throws IOException, InterruptedException {
-        ExecChannel channel = runtime.client.start(Work.write(path, mode));
+        ExecChannel channel = runtime.client.start("write", path, "644");
         feed(channel, content);
         finish(channel);
     }
@@ -203,8 +237,9 @@ public final class Node {
      */
     public void copyTo(Path source, String path) throws IOException, InterruptedException {
         boolean tree = Files.isDirectory(source);
-        Work work = tree ? Work.importTree(path) : Work.write(path, Tree.mode(source));
-        ExecChannel channel = runtime.client.start(work);
+        ExecChannel channel = tree
+                ? runtime.client.start("import", path)
+                : runtime.client.start("write", path, Integer.toOctalString(Tree.mode(source)));
         boolean copied = false;
         try (OutputStream input = channel.input()) {
             if (tree) {
@@ -232,7 +267,7 @@ public final class Node {
 
     /** The content of a file of the node. */
     public byte[] read(String path) throws IOException, InterruptedException {
-        ExecChannel channel = runtime.client.start(Work.read(path));
+        ExecChannel channel = runtime.client.start("read", path);
         channel.keepAllOutput();
         finish(channel);
         return channel.output().readAllBytes();
@@ -243,7 +278,7 @@ public final class Node {
      * tree is merged with an existing directory, as {@link #copyTo} does.
      */
     public void copyFrom(String path, Path target) throws IOException, InterruptedException {
-        ExecChannel channel = runtime.client.start(Work.exportTree(path));
+        ExecChannel channel = runtime.client.start("export", path);
         try (InputStream output = new BufferedInputStream(channel.output(), COPY_BUFFER)) {
             int type = output.read();
             if (type == 'f') {
@@ -297,7 +332,14 @@ public final class Node {
      * @throws IllegalStateException if the node already has such faults; one {@link Netem} can hold several faults
      */
     public Closeable impair(Netem faults) throws IOException, InterruptedException {
-        return this.faults.impair(this, faults);
+        List<String> line = new ArrayList<>(List.of("qdisc", "replace", "dev", networkDevice(), "root"));
+        line.addAll(faults.arguments());
+        Command command = Command.of("tc", line.toArray(String[]::new));
+        cause(impaired, this + " has such faults already; close them first", command);
+        return fault(faults + " on " + this, () -> {
+            run(Command.of("tc", "qdisc", "del", "dev", networkDevice(), "root"));
+            impaired.set(false);
+        });
     }
 
     /**
@@ -307,7 +349,40 @@ public final class Node {
      * @throws IllegalStateException if the device has been removed, or cannot be removed
      */
     public Closeable removeDevice() throws IOException, InterruptedException {
-        return faults.removeDevice(this);
+        if (linkType.isEmpty()) {
+            throw new IllegalStateException("only rxe, siw and ib devices can be removed");
+        }
+        String name = device.orElse("");
+        cause(removed, "the device of " + this + " is removed already", Command.of("rdma", "link", "del", name));
+        return fault("removal of " + name + " on " + this, () -> {
+            String script = linkType.equals("softib") ? MAKE_INFINIBAND : MAKE_DEVICE;
+            String secondPort = networkDevices.size() == 1 ? "" : "+" + networkDevices.get(1);
+            run(Command.of("sh", "-c", script, "sh", name, linkType, networkDevice(), secondPort));
+            removed.set(false);
+        });
+    }
+
+    private void cause(AtomicBoolean claimed, String message, Command command)
+            throws IOException, InterruptedException {
+        if (!claimed.compareAndSet(false, true)) {
+            throw new IllegalStateException(message);
+        }
+        boolean done = false;
+        try {
+            run(command);
+            done = true;
+        } finally {
+            claimed.set(done);
+        }
+    }
+
+    private void run(Command command) throws IOException, InterruptedException {
+        run(command, PATIENCE);
+    }
+
+    /** Runs a command that has to succeed within a time. */
+    void run(Command command, Duration limit) throws IOException, InterruptedException {
+        exec(command.toBuilder().timeout(limit).build()).requireSuccess();
     }
 
     /**
@@ -315,7 +390,50 @@ public final class Node {
      * The node's clock goes on. A frozen node does not count as a node that hangs.
      */
     public Closeable freeze() throws IOException, InterruptedException {
-        return faults.freeze();
+        // Stops the frames first, so that no frame is on its way to the node and no other node waits for it.
+        runtime.group.ethernet().ifPresent(network -> {
+            network.faults().isolate(number());
+            network.settle(number());
+        });
+        runtime.freezes.incrementAndGet();
+        Fault freeze = fault("freeze of " + this, this::thaw);
+        boolean frozen = false;
+        try {
+            runtime.session.freeze();
+            frozen = true;
+            return freeze;
+        } catch (TestbedException e) {
+            throw TestbedFailureException.of(this + " cannot be frozen: ", e);
+        } finally {
+            if (!frozen) {
+                freeze.close();
+            }
+        }
+    }
+
+    private void thaw() throws IOException, InterruptedException {
+        boolean thawed = false;
+        try {
+            if (runtime.freezes.decrementAndGet() == 0) {
+                runtime.session.thaw();
+            }
+            thawed = true;
+            runtime.group.ethernet().ifPresent(network -> network.faults().rejoin(number()));
+        } catch (TestbedException e) {
+            throw TestbedFailureException.of(this + " cannot be thawed: ", e);
+        } finally {
+            if (!thawed) {
+                runtime.freezes.incrementAndGet();
+            }
+        }
+    }
+
+    private Fault fault(String name, Fault.Remedy remedy) {
+        return new Fault(name, () -> {
+            if (!runtime.closed) {
+                remedy.apply();
+            }
+        });
     }
 
     @Override

@@ -2,10 +2,10 @@
 package io.github.rdma4j.testbed;
 
 import io.github.rdma4j.testbed.exec.ExecClient;
-import io.github.rdma4j.testbed.guest.GuestFailureException;
 import io.github.rdma4j.testbed.guest.GuestSession;
 import io.github.rdma4j.testbed.guest.NodeGroup;
 import io.github.rdma4j.testbed.host.Daemon;
+import io.github.rdma4j.testbed.machine.GuestFailureException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -18,7 +18,11 @@ final class NodeRuntime {
     final GuestSession session;
     final ExecClient client = new ExecClient();
     final AtomicInteger freezes = new AtomicInteger();
-    private final NodeGroup group;
+    final NodeGroup group;
+
+    /** Whether the testbed has been closed. */
+    volatile boolean closed;
+
     private final Complaints complaints = new Complaints();
     private final Thread thread;
 
@@ -44,6 +48,7 @@ final class NodeRuntime {
 
     /** Ends every wait for this node and asks the node to end. */
     void quit() {
+        closed = true;
         client.quit();
         client.fail(() -> new TestbedFailureException("the testbed has been closed"));
     }

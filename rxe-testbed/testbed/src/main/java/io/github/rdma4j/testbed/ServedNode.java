@@ -31,7 +31,7 @@ final class ServedNode {
     static int serve(Testbed.Builder builder) throws TestbedException, InterruptedException {
         CountDownLatch end = new CountDownLatch(1);
         HostSignals.handle(number -> {
-            if (number == HostSignals.TERM || number == HostSignals.INT || number == HostSignals.HUP) {
+            if (HostSignals.endsProcess(number)) {
                 end.countDown();
             }
         });

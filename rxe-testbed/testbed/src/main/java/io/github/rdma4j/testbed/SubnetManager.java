@@ -69,9 +69,9 @@ public final class SubnetManager {
      */
     public void restart(String... options) throws IOException, InterruptedException {
         kill();
-        List<String> line = Stream.concat(Stream.of("sh", "/run/opensm/start"), Stream.of(options))
-                .toList();
-        exec(Command.of(line.get(0), line.subList(1, line.size()).toArray(String[]::new)));
+        String[] start = Stream.concat(Stream.of("/run/opensm/start"), Stream.of(options))
+                .toArray(String[]::new);
+        node.run(Command.of("sh", start), PATIENCE);
         shell(SETTLE);
     }
 
@@ -115,10 +115,6 @@ public final class SubnetManager {
     }
 
     private void shell(String script) throws IOException, InterruptedException {
-        exec(Command.of("sh", "-c", script));
-    }
-
-    private void exec(Command command) throws IOException, InterruptedException {
-        node.exec(command.toBuilder().timeout(PATIENCE).build()).requireSuccess();
+        node.run(Command.of("sh", "-c", script), PATIENCE);
     }
 }

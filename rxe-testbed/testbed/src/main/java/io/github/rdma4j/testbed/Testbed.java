@@ -214,9 +214,7 @@ public final class Testbed implements AutoCloseable {
         }
         for (NodeRuntime runtime : runtimes) {
             List<String> facts = runtime.client.awaitServer();
-            NodeFaults faults =
-                    new NodeFaults(runtime, device.linkType(), networkDevices, group.ethernet(), closed::get);
-            nodes.add(new Node(runtime, faults, facts, networkDevice));
+            nodes.add(new Node(runtime, facts, device.devices().linkType(), networkDevices));
         }
     }
 
@@ -392,10 +390,9 @@ public final class Testbed implements AutoCloseable {
         private NodeGroup powerOn() throws IOException, InterruptedException {
             try {
                 KernelRelease release = kernel.isPresent() ? KernelRelease.of(kernel.get()) : KernelRelease.DEFAULT;
-                Progress progress = Progress.onStandardError();
-                KernelVm vm = KernelVm.prepare(kind() == Backend.UML, release, progress);
+                KernelVm vm = KernelVm.prepare(kind() == Backend.UML, release, false, Progress.onStandardError());
                 Devices devices = device.devices();
-                Devices.Files files = vm.deviceFiles(devices, release, progress);
+                Devices.Files files = vm.deviceFiles(devices);
                 List<String> words = new ArrayList<>(kernelArguments);
                 words.addAll(SubnetManager.kernelArguments(manager));
                 words.addAll(NodeLink.kernelArguments(ports));
@@ -403,7 +400,8 @@ public final class Testbed implements AutoCloseable {
                 GuestCommand guest = GuestCommand.of(machine, ExecClient.serverCommandLine());
                 return membership.isPresent()
                         ? vm.launch(guest, membership.get())
-                        : vm.launch(Collections.nCopies(nodes, guest), NodeGroup.Network.of(nodes, ports, switches));
+                        : vm.launch(
+                                Collections.nCopies(nodes, guest), new NodeGroup.Network(nodes, null, ports, switches));
             } catch (TestbedException e) {
                 throw TestbedFailureException.of("the testbed cannot be started: ", e);
             }
@@ -413,41 +411,28 @@ public final class Testbed implements AutoCloseable {
     /** The RDMA device of a testbed's nodes. */
     public enum Device {
         /** {@code rxe0}: RoCE version 2 in software. */
-        RXE(Devices.RXE, "rxe"),
+        RXE,
         /**
          * {@code siw0}: iWARP in software. The first use for a kernel builds the module (needs gcc and make; about a
          * minute).
          */
-        SIW(Devices.SIW, "siw"),
+        SIW,
         /** {@code vmw_pvrdma0}: QEMU's device, whose queues the process makes. It reaches no other node. */
-        PVRDMA(Devices.PVRDMA, ""),
+        PVRDMA,
         /**
          * {@code softib0}: InfiniBand in software, with IPoIB on {@code ib0} and OpenSM on one node. In {@link Backend#VM}
          * the first use for a kernel builds the module, as for {@link #SIW}.
          */
-        IB(Devices.IB, "softib"),
+        IB,
         /** No device: a machine without RDMA. */
-        NONE(Devices.NONE, "");
-
-        private final Devices devices;
-        private final String linkType;
-
-        Device(Devices devices, String linkType) {
-            this.devices = devices;
-            this.linkType = linkType;
-        }
+        NONE;
 
         static Device of(Devices devices) {
             return valueOf(devices.name());
         }
 
         Devices devices() {
-            return devices;
-        }
-
-        /** The type for {@code rdma link add}; empty for a device that the command cannot make. */
-        String linkType() {
-            return linkType;
+            return Devices.valueOf(name());
         }
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed;
 
-import io.github.rdma4j.testbed.guest.GuestFailureException;
 import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.machine.GuestFailureException;
 import java.io.IOException;
 
 /**

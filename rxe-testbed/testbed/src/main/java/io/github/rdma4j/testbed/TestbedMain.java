@@ -2,19 +2,19 @@
 package io.github.rdma4j.testbed;
 
 import io.github.rdma4j.testbed.guest.GuestCommand;
-import io.github.rdma4j.testbed.guest.GuestFailureException;
 import io.github.rdma4j.testbed.guest.GuestSession;
 import io.github.rdma4j.testbed.guest.KernelVm;
-import io.github.rdma4j.testbed.guest.KernelVm.GuestSignals;
 import io.github.rdma4j.testbed.guest.NodeGroup;
 import io.github.rdma4j.testbed.host.HostSignals;
 import io.github.rdma4j.testbed.host.ProcessBytes;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
-import io.github.rdma4j.testbed.image.CacheDirectory;
+import io.github.rdma4j.testbed.image.GuestPrograms;
 import io.github.rdma4j.testbed.image.UnpackedPackage;
-import io.github.rdma4j.testbed.image.UserMode;
+import io.github.rdma4j.testbed.image.Workshop;
 import io.github.rdma4j.testbed.machine.Devices;
+import io.github.rdma4j.testbed.machine.GuestFailureException;
+import io.github.rdma4j.testbed.machine.MachineProcess;
 import io.github.rdma4j.testbed.machine.MachineSpec;
 import io.github.rdma4j.testbed.machine.NodeLink;
 import io.github.rdma4j.testbed.qemu.KvmProbe;
@@ -24,10 +24,14 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** The testbed's command line. It needs only the classes of this module. */
 public final class TestbedMain {
@@ -99,25 +103,21 @@ public final class TestbedMain {
             throw new TestbedOptions.UsageException("--user-mode needs --arch arm64");
         }
         Progress progress = Progress.onStandardError();
-        KernelVm vm = KernelVm.setUp(options.on == Backend.UML, options.kernel, progress);
+        KernelVm vm = KernelVm.prepare(options.on == Backend.UML, options.kernel, true, progress);
         System.err.println("testbed: ready, kernel " + vm.kernelVersion() + " with " + vm.accelerator());
         if (options.on != Backend.UML) {
-            KvmProbe.hint().ifPresent(hint -> System.err.println("testbed: " + hint));
+            KvmProbe.hint(KvmProbe.DEVICE).ifPresent(hint -> System.err.println("testbed: " + hint));
         }
         for (Devices devices : options.toSetUp) {
-            vm.deviceFiles(devices, options.kernel, progress)
-                    .present()
-                    .forEach(file -> System.err.println("testbed: ready, " + file));
+            vm.deviceFiles(devices).present().forEach(file -> System.err.println("testbed: ready, " + file));
         }
-        Map<String, String> environment = System.getenv();
+        Workshop shop = Workshop.ofThisProcess(progress);
         for (UnpackedPackage.Kind kind : options.unpacked) {
-            UnpackedPackage unpacked =
-                    UnpackedPackage.prepare(kind, CacheDirectory.of(environment), environment, progress);
+            UnpackedPackage unpacked = UnpackedPackage.prepare(kind, shop);
             System.err.println("testbed: ready, " + unpacked.program());
         }
         if (options.userMode) {
-            System.out.println(UserMode.java(
-                    options.kernel.architecture(), CacheDirectory.of(environment), environment, progress));
+            System.out.println(GuestPrograms.userModeJava(options.kernel.architecture(), shop));
         }
         return 0;
     }
@@ -140,16 +140,17 @@ public final class TestbedMain {
     private static int runInGuest(TestbedOptions options, Backend backend, List<String> command)
             throws TestbedException, InterruptedException {
         StartTimes times = new StartTimes();
-        GuestSignals signals = new GuestSignals();
+        AtomicReference<@Nullable GuestSession> running = new AtomicReference<>();
         HostSignals.handle(number -> {
             boolean toGroup = number == HostSignals.INT || number == HostSignals.HUP;
-            if (!signals.send(number, toGroup) && endsProcess(number)) {
+            GuestSession session = running.get();
+            boolean sent = session != null && session.signal(number, toGroup);
+            if (!sent && HostSignals.endsProcess(number)) {
                 // No command has started; the machine ends with this process.
                 Runtime.getRuntime().halt(SIGNAL_STATUS_BASE + number);
             }
         });
-        Progress progress = Progress.onStandardError();
-        KernelVm vm = KernelVm.prepare(backend == Backend.UML, options.kernel, progress);
+        KernelVm vm = KernelVm.prepare(backend == Backend.UML, options.kernel, false, Progress.onStandardError());
         List<String> words = new ArrayList<>(options.kernelArguments);
         words.addAll(SubnetManager.kernelArguments(options.manager));
         words.addAll(NodeLink.kernelArguments(options.ports));
@@ -157,7 +158,7 @@ public final class TestbedMain {
                 options.memoryMib,
                 options.cpus,
                 options.devices,
-                vm.deviceFiles(options.devices, options.kernel, progress),
+                vm.deviceFiles(options.devices),
                 options.shares,
                 words,
                 options.parallel);
@@ -167,7 +168,7 @@ public final class TestbedMain {
         long launched = System.nanoTime();
         NodeGroup.Network network =
                 new NodeGroup.Network(options.nodes, options.capture, options.ports, options.switches);
-        GuestSession.Result result = vm.run(guest, network, streams, signals);
+        GuestSession.Result result = vm.run(guest, network, streams, running);
         note(result);
         if (options.times) {
             times.print(result.stages(), launched);
@@ -180,18 +181,13 @@ public final class TestbedMain {
         GuestSession.Clock.complaint(result.clockRatio()).ifPresent(text -> System.err.println("testbed: " + text));
     }
 
-    private static boolean endsProcess(int signal) {
-        return signal == HostSignals.INT || signal == HostSignals.HUP || signal == HostSignals.TERM;
-    }
-
     private static int runOnHost(List<String> command) throws TestbedException, InterruptedException {
         if (!hasRdmaDevice(Path.of("/sys/class/infiniband"))) {
             throw new TestbedException("this machine has no RDMA device (/sys/class/infiniband is empty);"
                     + " run without --on host to use a guest");
         }
         try {
-            int status = new ProcessBuilder(command).inheritIO().start().waitFor();
-            return status;
+            return new ProcessBuilder(command).inheritIO().start().waitFor();
         } catch (IOException e) {
             throw new TestbedException("cannot run " + command.get(0) + ": " + e.getMessage(), e);
         }
@@ -204,6 +200,64 @@ public final class TestbedMain {
             return false;
         } catch (IOException e) {
             throw new TestbedException("cannot read " + devices + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** The table of {@code --times}: the time of each stage, from the start of this process to the end of the guest. */
+    private static final class StartTimes {
+        /**
+         * The field of {@code /proc/self/stat} with the time of the process's start, counted from the field after the name.
+         */
+        private static final int START_FIELD = 19;
+
+        private static final int TICKS_PER_SECOND = 100;
+        private static final double NANOS_PER_SECOND = 1e9;
+
+        private final long began = System.nanoTime();
+
+        /** Prints the table when the guest has ended. */
+        void print(List<MachineProcess.Stage> guest, long launched) {
+            double before = processSeconds() - (System.nanoTime() - began) / NANOS_PER_SECOND;
+            double launch = before + (launched - began) / NANOS_PER_SECOND;
+            double end = before + (System.nanoTime() - began) / NANOS_PER_SECOND;
+            List<MachineProcess.Stage> inOrder = new ArrayList<>(guest);
+            inOrder.sort(Comparator.comparing(MachineProcess.Stage::at));
+            System.err.println(
+                    "testbed: seconds since the start of this program, of the stage, and of processors for the guest");
+            double at = line("launcher", 0, before, 0);
+            at = line("cache", at, launch, 0);
+            Duration processor = Duration.ZERO;
+            for (MachineProcess.Stage stage : inOrder) {
+                at = line(
+                        stage.name(),
+                        at,
+                        launch + seconds(stage.at()),
+                        seconds(stage.processor().minus(processor)));
+                processor = stage.processor();
+            }
+            line("gone", at, end, 0);
+        }
+
+        private static double line(String name, double from, double to, double processor) {
+            System.err.println(String.format(Locale.ROOT, "  %-8s %7.3f %7.3f %6.2f", name, to, to - from, processor));
+            return to;
+        }
+
+        private static double seconds(Duration duration) {
+            return duration.toNanos() / NANOS_PER_SECOND;
+        }
+
+        /** The run time of this process in units of 0.01 s; the JDK knows the start of a process only in seconds. */
+        private static double processSeconds() {
+            try {
+                String stat = Files.readString(Path.of("/proc/self/stat"));
+                String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+                String uptime = Files.readString(Path.of("/proc/uptime"));
+                return Double.parseDouble(uptime.substring(0, uptime.indexOf(' ')))
+                        - Double.parseDouble(fields[START_FIELD]) / TICKS_PER_SECOND;
+            } catch (IOException e) {
+                return Double.NaN;
+            }
         }
     }
 }

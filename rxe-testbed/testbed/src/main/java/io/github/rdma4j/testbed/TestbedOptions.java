@@ -169,46 +169,35 @@ final class TestbedOptions {
     }
 
     private void checkNodes() throws UsageException {
-        if (nodes > NodeLink.MOST_NODES) {
-            throw new UsageException("--nodes is at most " + NodeLink.MOST_NODES);
-        }
-        if (nodes > 1 && (on == Backend.HOST || devices == Devices.NONE)) {
-            throw new UsageException("--nodes cannot be combined with --on host or --no-rxe");
-        }
-        if (nodes > 1 && devices == Devices.PVRDMA) {
-            throw new UsageException(
-                    "--nodes cannot be combined with --device pvrdma, whose queue pairs reach no other guest");
-        }
-        if (switches > nodes || (switches > 1 && devices != Devices.IB)) {
-            throw new UsageException("--switches goes with --device ib and at least as many --nodes");
-        }
-        if (ports > NodeLink.MOST_PORTS) {
-            throw new UsageException("--ports is at most " + NodeLink.MOST_PORTS);
-        }
-        if (ports > 1 && (devices != Devices.IB || link != null)) {
-            throw new UsageException("--ports goes with --device ib, and not with --link");
-        }
-        if (manager != 1 && devices != Devices.IB) {
-            throw new UsageException("--subnet-manager goes with --device ib");
-        }
-        if (manager > (link == null ? nodes : NodeLink.MOST_NODES)) {
-            throw new UsageException("--subnet-manager is none, or one of the nodes");
-        }
-        if (node > NodeLink.MOST_NODES) {
-            throw new UsageException("--node is at most " + NodeLink.MOST_NODES);
-        }
-        if (node > 1 && link == null) {
-            throw new UsageException("--node goes with --link, the directory in which the nodes meet");
-        }
-        if (nodes == 1 && capture != null) {
-            throw new UsageException("--pcap captures the Ethernet between several --nodes");
+        refuse(nodes > NodeLink.MOST_NODES, "--nodes is at most " + NodeLink.MOST_NODES);
+        refuse(
+                nodes > 1 && (on == Backend.HOST || devices == Devices.NONE),
+                "--nodes cannot be combined with --on host or --no-rxe");
+        refuse(
+                nodes > 1 && devices == Devices.PVRDMA,
+                "--nodes cannot be combined with --device pvrdma, whose queue pairs reach no other guest");
+        refuse(
+                switches > nodes || (switches > 1 && devices != Devices.IB),
+                "--switches goes with --device ib and at least as many --nodes");
+        refuse(ports > NodeLink.MOST_PORTS, "--ports is at most " + NodeLink.MOST_PORTS);
+        refuse(
+                ports > 1 && (devices != Devices.IB || link != null),
+                "--ports goes with --device ib, and not with --link");
+        refuse(manager != 1 && devices != Devices.IB, "--subnet-manager goes with --device ib");
+        refuse(manager > (link == null ? nodes : NodeLink.MOST_NODES), "--subnet-manager is none, or one of the nodes");
+        refuse(node > NodeLink.MOST_NODES, "--node is at most " + NodeLink.MOST_NODES);
+        refuse(node > 1 && link == null, "--node goes with --link, the directory in which the nodes meet");
+        refuse(nodes == 1 && capture != null, "--pcap captures the Ethernet between several --nodes");
+    }
+
+    private static void refuse(boolean wrong, String message) throws UsageException {
+        if (wrong) {
+            throw new UsageException(message);
         }
     }
 
     private String value(String option) throws UsageException {
-        if (next == arguments.size()) {
-            throw new UsageException(option + " needs a value");
-        }
+        refuse(next == arguments.size(), option + " needs a value");
         return arguments.get(next++);
     }
 
@@ -220,13 +209,11 @@ final class TestbedOptions {
         String text = value(option);
         try {
             int number = Integer.parseInt(text);
-            if (number >= least) {
-                return number;
-            }
+            refuse(number < least, option + " is at least " + least);
+            return number;
         } catch (NumberFormatException e) {
             throw new UsageException(option + " needs a number, not " + text);
         }
-        throw new UsageException(option + " is at least " + least);
     }
 
     private int manager(String option) throws UsageException {
@@ -294,13 +281,11 @@ final class TestbedOptions {
 
     /** The node of {@code serve}. */
     Testbed.Builder node() throws UsageException, TestbedException {
-        if (commandLength > 0 || nodes > 1 || capture != null || timeout != null) {
-            throw new UsageException("serve takes no command, no --nodes, no --pcap and no --timeout");
-        }
+        refuse(
+                commandLength > 0 || nodes > 1 || capture != null || timeout != null,
+                "serve takes no command, no --nodes, no --pcap and no --timeout");
         Backend place = backend();
-        if (place == Backend.HOST) {
-            throw new UsageException("serve needs no guest for a device of this machine; leave out --on host");
-        }
+        refuse(place == Backend.HOST, "serve needs no guest for a device of this machine; leave out --on host");
         Testbed.Builder builder =
                 Testbed.builder().memoryMib(memoryMib).cpus(cpus).parallel(parallel);
         shares.forEach(builder::share);
@@ -319,9 +304,7 @@ final class TestbedOptions {
 
     private static Path directory(String name) throws UsageException {
         Path path = Path.of(name).toAbsolutePath().normalize();
-        if (!Files.isDirectory(path)) {
-            throw new UsageException("--share " + name + ": no such directory");
-        }
+        refuse(!Files.isDirectory(path), "--share " + name + ": no such directory");
         return path;
     }
 }

@@ -5,7 +5,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 
 /** The calls that a {@link ScriptedKernel} still expects, in one sequence for all threads, and the failures so far. */
@@ -18,18 +17,12 @@ final class Script {
 
     private record Step(String call, Answer answer) {}
 
-    private final ReentrantLock lock = new ReentrantLock();
     private final Deque<Step> steps = new ArrayDeque<>();
     private final List<AssertionError> failures = new ArrayList<>();
     private int played;
 
-    void expect(String call, Answer answer) {
-        lock.lock();
-        try {
-            steps.add(new Step(call, answer));
-        } finally {
-            lock.unlock();
-        }
+    synchronized void expect(String call, Answer answer) {
+        steps.add(new Step(call, answer));
     }
 
     long play(String call) {
@@ -45,56 +38,36 @@ final class Script {
         }
     }
 
-    private Answer next(String call) {
-        lock.lock();
-        try {
-            Step step = steps.poll();
-            played++;
-            if (step == null) {
-                throw remember(new AssertionError("call " + played + " after the end of the script: " + call));
-            }
-            if (!step.call().equals(call)) {
-                throw remember(new AssertionError(
-                        "call " + played + ": expected " + step.call() + " but the code made " + call));
-            }
-            return step.answer();
-        } finally {
-            lock.unlock();
+    private synchronized Answer next(String call) {
+        Step step = steps.poll();
+        played++;
+        if (step == null) {
+            throw remember(new AssertionError("call " + played + " after the end of the script: " + call));
+        }
+        if (!step.call().equals(call)) {
+            throw remember(
+                    new AssertionError("call " + played + ": expected " + step.call() + " but the code made " + call));
+        }
+        return step.answer();
+    }
+
+    synchronized AssertionError remember(AssertionError failure) {
+        failures.add(failure);
+        return failure;
+    }
+
+    synchronized void assertAllConsumed() {
+        if (!failures.isEmpty()) {
+            throw failures.get(0);
+        }
+        if (!steps.isEmpty()) {
+            throw new AssertionError("expected calls that the code did not make: "
+                    + steps.stream().map(Step::call).collect(Collectors.joining(", ")));
         }
     }
 
-    AssertionError remember(AssertionError failure) {
-        lock.lock();
-        try {
-            failures.add(failure);
-            return failure;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    void assertAllConsumed() {
-        lock.lock();
-        try {
-            if (!failures.isEmpty()) {
-                throw failures.get(0);
-            }
-            if (!steps.isEmpty()) {
-                throw new AssertionError("expected calls that the code did not make: "
-                        + steps.stream().map(Step::call).collect(Collectors.joining(", ")));
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    int remaining() {
-        lock.lock();
-        try {
-            return steps.size();
-        } finally {
-            lock.unlock();
-        }
+    synchronized int remaining() {
+        return steps.size();
     }
 
     // The names of calls.

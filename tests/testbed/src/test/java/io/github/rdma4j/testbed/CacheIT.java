@@ -11,6 +11,7 @@ import io.github.rdma4j.testbed.host.Tool;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.KernelImage;
 import io.github.rdma4j.testbed.image.KernelRelease;
+import io.github.rdma4j.testbed.image.Workshop;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -49,7 +50,7 @@ class CacheIT {
     /** Returns the kernel in the copy. */
     private KernelImage copyTheCache() throws Exception {
         CacheDirectory real = CacheDirectory.of(System.getenv());
-        KernelImage image = KernelImage.of(KernelRelease.DEFAULT, real, System.getenv(), false, Progress.silent());
+        KernelImage image = KernelImage.of(KernelRelease.DEFAULT, false, Workshop.ofThisProcess(Progress.silent()));
         Files.createDirectory(cache);
         // Without its times, as an image of a container would have it.
         for (Path file : List.of(image.kernel(), image.initramfs())) {
@@ -58,7 +59,9 @@ class CacheIT {
         return new KernelImage(
                 cache.resolve(real.root().relativize(image.kernel())),
                 cache.resolve(real.root().relativize(image.initramfs())),
-                cache.resolve(real.root().relativize(image.modules())));
+                cache.resolve(real.root().relativize(image.modules())),
+                image.architecture(),
+                image.programs());
     }
 
     private ProcessBuilder offline(String... arguments) {

@@ -8,6 +8,7 @@ import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.KernelImage;
 import io.github.rdma4j.testbed.image.KernelRelease;
+import io.github.rdma4j.testbed.image.Workshop;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -114,7 +115,7 @@ class FaultsIT {
     @EnumSource
     void withoutSpace(Front front) throws Exception {
         CacheDirectory real = CacheDirectory.of(System.getenv());
-        KernelImage.of(KernelRelease.DEFAULT, real, System.getenv(), false, Progress.silent());
+        KernelImage.of(KernelRelease.DEFAULT, false, Workshop.ofThisProcess(Progress.silent()));
         Path kernel = real.root().resolve(KernelImage.entryName(KernelRelease.DEFAULT));
         Path cache = Files.createDirectory(scratch.resolve("cache"));
         List<String> small =

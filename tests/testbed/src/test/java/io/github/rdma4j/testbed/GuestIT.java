@@ -4,7 +4,7 @@ package io.github.rdma4j.testbed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.support.Nightly;
-import io.github.rdma4j.testbed.guest.GuestFailure;
+import io.github.rdma4j.testbed.machine.GuestFailure;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

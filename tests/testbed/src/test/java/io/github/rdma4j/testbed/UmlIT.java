@@ -4,9 +4,9 @@ package io.github.rdma4j.testbed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.support.Nightly;
-import io.github.rdma4j.testbed.guest.GuestFailure;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.UmlKernel;
+import io.github.rdma4j.testbed.machine.GuestFailure;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

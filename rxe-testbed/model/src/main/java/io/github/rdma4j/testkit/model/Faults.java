@@ -7,34 +7,20 @@ import java.util.ArrayDeque;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** The errors and pauses for the next commands. Safe for use by several threads. */
 final class Faults {
-    private final ReentrantLock lock = new ReentrantLock();
     private final Map<ModelCommand, Queue<Errno>> refusals = new EnumMap<>(ModelCommand.class);
     private final Map<ModelCommand, Queue<Pause>> pauses = new EnumMap<>(ModelCommand.class);
 
-    void refuse(ModelCommand command, Errno errno) {
-        lock.lock();
-        try {
-            refusals.computeIfAbsent(command, none -> new ArrayDeque<>()).add(errno);
-        } finally {
-            lock.unlock();
-        }
+    synchronized void refuse(ModelCommand command, Errno errno) {
+        refusals.computeIfAbsent(command, none -> new ArrayDeque<>()).add(errno);
     }
 
-    Pause pause(ModelCommand command) {
+    synchronized Pause pause(ModelCommand command) {
         Pause pause = new Pause();
-        lock.lock();
-        try {
-            pauses.computeIfAbsent(command, none -> new ConcurrentLinkedQueue<>())
-                    .add(pause);
-        } finally {
-            lock.unlock();
-        }
+        pauses.computeIfAbsent(command, none -> new ArrayDeque<>()).add(pause);
         return pause;
     }
 
@@ -48,23 +34,13 @@ final class Faults {
         return errno == null ? 0 : -errno.number();
     }
 
-    private <T> @Nullable T next(Map<ModelCommand, Queue<T>> of, @Nullable ModelCommand command) {
-        lock.lock();
-        try {
-            Queue<T> queue = command == null ? null : of.get(command);
-            return queue == null ? null : queue.poll();
-        } finally {
-            lock.unlock();
-        }
+    private synchronized <T> @Nullable T next(Map<ModelCommand, Queue<T>> of, @Nullable ModelCommand command) {
+        Queue<T> queue = command == null ? null : of.get(command);
+        return queue == null ? null : queue.poll();
     }
 
     /** Returns true if an error remains unused. */
-    boolean isUnused() {
-        lock.lock();
-        try {
-            return refusals.values().stream().anyMatch(queue -> !queue.isEmpty());
-        } finally {
-            lock.unlock();
-        }
+    synchronized boolean isUnused() {
+        return refusals.values().stream().anyMatch(queue -> !queue.isEmpty());
     }
 }

@@ -78,9 +78,8 @@ final class MachineImage {
     /** Fills the cache for a guest, because a container cannot write to the cache. */
     static void prepare(Backend kind, KernelRelease release, Devices devices)
             throws TestbedException, InterruptedException {
-        Progress progress = Progress.onStandardError();
-        KernelVm vm = KernelVm.prepare(kind == Backend.UML, release, progress);
-        Devices.Files unused = vm.deviceFiles(devices, release, progress);
+        KernelVm vm = KernelVm.prepare(kind == Backend.UML, release, false, Progress.onStandardError());
+        Devices.Files unused = vm.deviceFiles(devices);
     }
 
     /**

@@ -11,6 +11,7 @@ import java.util.Deque;
 import java.util.Objects;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -21,15 +22,10 @@ final class ChannelStreams {
     private final Condition changed = lock.newCondition();
     private volatile @Nullable Supplier<IOException> failure;
 
-    /** A condition for which a thread waits. */
-    interface Awaited {
-        boolean has();
-    }
-
     /** Waits, under the lock, until the condition holds or the channel has failed. */
-    void await(Awaited awaited) throws IOException {
+    void await(BooleanSupplier awaited) throws IOException {
         try {
-            while (failure == null && !awaited.has()) {
+            while (failure == null && !awaited.getAsBoolean()) {
                 changed.await();
             }
         } catch (InterruptedException e) {
@@ -43,14 +39,14 @@ final class ChannelStreams {
      *
      * @return whether the condition holds
      */
-    boolean await(Awaited awaited, long nanos) throws InterruptedException {
+    boolean await(BooleanSupplier awaited, long nanos) throws InterruptedException {
         lock.lockInterruptibly();
         try {
             long left = nanos;
-            while (failure == null && !awaited.has() && left > 0) {
+            while (failure == null && !awaited.getAsBoolean() && left > 0) {
                 left = changed.awaitNanos(left);
             }
-            return awaited.has();
+            return awaited.getAsBoolean();
         } finally {
             lock.unlock();
         }

@@ -174,6 +174,7 @@ public final class ExecChannel {
 
     /** Sends a signal to the command's process, or to its process group; does nothing after the command's end. */
     public void signal(int signal, boolean toGroup) {
-        queue.add(Frame.of('s', number, signal + (toGroup ? " group" : " process")));
+        String text = signal + (toGroup ? " group" : " process");
+        queue.add(Frame.of('s', number, text.getBytes(StandardCharsets.US_ASCII)));
     }
 }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -13,7 +14,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,7 +73,7 @@ public final class ExecClient {
     }
 
     /**
-     * * Waits until the server runs; returns the release of its kernel, and the name of its RDMA device or an empty
+     * Waits until the server runs; returns the release of its kernel, and the name of its RDMA device or an empty
      * string.
      */
     public List<String> awaitServer() throws IOException, InterruptedException {
@@ -82,13 +85,26 @@ public final class ExecClient {
         }
     }
 
-    /** Starts a command or another kind of work; does not wait for the server. */
-    public ExecChannel start(Work work) throws IOException {
+    /**
+     * Starts a program; does not wait for the server.
+     *
+     * @param variables {@code NAME=VALUE} sets a variable of the environment, {@code NAME} removes it; the server's
+     *     other variables stay
+     */
+    public ExecChannel run(Path directory, List<String> arguments, List<String> variables) throws IOException {
+        Stream<String> program = Stream.of("run", directory.toString(), String.valueOf(arguments.size()));
+        return start(Stream.of(program, arguments.stream(), variables.stream())
+                .flatMap(Function.identity())
+                .toArray(String[]::new));
+    }
+
+    /** Starts work in the words of {@code exec.pl}, such as {@code read PATH}; does not wait for the server. */
+    public ExecChannel start(String... work) throws IOException {
         check();
         int number = lastChannel.incrementAndGet();
         ExecChannel channel = new ExecChannel(number, queue);
         channels.put(number, channel);
-        queue.add(Frame.of('c', number, work.bytes()));
+        queue.add(Frame.of('c', number, Frame.strings(List.of(work))));
         Supplier<IOException> cause = failure.get();
         if (cause != null) {
             channel.fail(cause);

@@ -37,10 +37,6 @@ final class Frame {
         return of(type, channel, bytes, 0, bytes.length);
     }
 
-    static byte[] of(char type, int channel, String text) {
-        return of(type, channel, text.getBytes(StandardCharsets.UTF_8));
-    }
-
     /** Strings, each after its length. */
     static byte[] strings(List<String> strings) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -63,7 +59,7 @@ final class Frame {
         return strings;
     }
 
-    /** * Splits the bytes of the server, in pieces of any length, into frames. */
+    /** Splits the bytes of the server, in pieces of any length, into frames. */
     static final class Decoder extends OutputStream {
         /** Takes a frame; the handler owns the bytes. */
         interface Handler {

@@ -25,12 +25,12 @@ public final class PortForward implements AutoCloseable {
     private static final int KILL = 9;
 
     private final ExecClient client;
-    private final Work connection;
+    private final String[] connection;
     private final ServerSocketChannel listener;
     private final SocketAddress address;
     private final Set<SocketChannel> sockets = ConcurrentHashMap.newKeySet();
 
-    private PortForward(ExecClient client, Work connection, ServerSocketChannel listener, SocketAddress address)
+    private PortForward(ExecClient client, String[] connection, ServerSocketChannel listener, SocketAddress address)
             throws IOException {
         this.client = client;
         this.connection = connection;
@@ -54,7 +54,7 @@ public final class PortForward implements AutoCloseable {
      */
     public static PortForward ofPort(ExecClient client, int localPort, String host, int port) throws IOException {
         SocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), localPort);
-        return new PortForward(client, Work.connect(host, port), ServerSocketChannel.open(), address);
+        return new PortForward(client, connect(host, port), ServerSocketChannel.open(), address);
     }
 
     /**
@@ -65,7 +65,11 @@ public final class PortForward implements AutoCloseable {
     public static PortForward ofSocket(ExecClient client, Path socket, int port) throws IOException {
         Files.deleteIfExists(socket);
         ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-        return new PortForward(client, Work.connect("127.0.0.1", port), listener, UnixDomainSocketAddress.of(socket));
+        return new PortForward(client, connect("127.0.0.1", port), listener, UnixDomainSocketAddress.of(socket));
+    }
+
+    private static String[] connect(String host, int port) {
+        return new String[] {"connect", host, String.valueOf(port)};
     }
 
     /** The address to connect to on this machine; only for {@link #ofPort}. */

@@ -11,12 +11,12 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The switches between the nodes of a testbed with InfiniBand. Each {@linkplain NodeLink#station station} is connected to
@@ -43,11 +43,10 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
 
     private record Departure(int to, Runnable sending) {}
 
-    private final ReentrantLock lock = new ReentrantLock();
     private final Sender sender;
     private final List<IbSwitch> switches = new ArrayList<>();
     private final Map<Integer, NodeCable> cables = new HashMap<>();
-    private final Map<Integer, Duration> delays = new HashMap<>();
+    private final Map<Integer, Duration> delays = new ConcurrentHashMap<>();
     private final ArrayDeque<Arrival> arrivals = new ArrayDeque<>();
     private final List<Departure> departures = new ArrayList<>();
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(IbFabric::thread);
@@ -95,12 +94,8 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
             return false;
         }
         Duration delay = delay(station);
-        if (delay.isZero()) {
-            take(station, type, cable, frame, length);
-        } else {
-            byte[] copy = Arrays.copyOf(frame, length);
-            later(delay, () -> take(station, type, cable, copy, length));
-        }
+        byte[] kept = delay.isZero() ? frame : Arrays.copyOf(frame, length);
+        after(delay, () -> take(station, type, cable, kept, length));
         return true;
     }
 
@@ -142,12 +137,7 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
     /** Holds each packet from and to a station back for a time. */
     public void delay(int station, Duration time) {
         NodeCable unused = cable(station);
-        lock.lock();
-        try {
-            delays.put(station, time);
-        } finally {
-            lock.unlock();
-        }
+        delays.put(station, time);
     }
 
     /** Clears bits of CapabilityMask2 in what subnet administration says of itself; 0 shows all again. */
@@ -156,12 +146,7 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
     }
 
     private Duration delay(int station) {
-        lock.lock();
-        try {
-            return delays.getOrDefault(station, Duration.ZERO);
-        } finally {
-            lock.unlock();
-        }
+        return delays.getOrDefault(station, Duration.ZERO);
     }
 
     private NodeCable cable(int station) {
@@ -175,8 +160,7 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
     /** Does something to the fabric, and sends the frames that come of it. */
     private void act(int station, Runnable action) {
         List<Departure> ready;
-        lock.lock();
-        try {
+        synchronized (departures) {
             from = station;
             hops = 0;
             action.run();
@@ -186,10 +170,8 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
             }
             ready = List.copyOf(departures);
             departures.clear();
-        } finally {
-            lock.unlock();
         }
-        ready.forEach(this::send);
+        ready.forEach(departure -> after(delay(departure.to()), departure.sending()));
     }
 
     private void depart(int to, byte[] frame) {
@@ -197,16 +179,11 @@ public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable 
         departures.add(new Departure(to, () -> sender.send(sending, to, frame)));
     }
 
-    private void send(Departure departure) {
-        Duration delay = delay(departure.to());
+    private void after(Duration delay, Runnable action) {
         if (delay.isZero()) {
-            departure.sending().run();
-        } else {
-            later(delay, departure.sending());
+            action.run();
+            return;
         }
-    }
-
-    private void later(Duration delay, Runnable action) {
         try {
             Future<?> unused = clock.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {

@@ -28,7 +28,6 @@ final class IbSwitch {
     private final Chassis chassis;
     private final Cables cables;
     private final SwitchAgent agent;
-    private final PerformanceAgent performance;
     private @Nullable Mad trap;
     private int trapsLeft;
     private long transaction;
@@ -37,7 +36,6 @@ final class IbSwitch {
         this.chassis = chassis;
         this.cables = cables;
         agent = new SwitchAgent(chassis, (port, wish) -> cables.fulfil(this, port.number(), wish));
-        performance = new PerformanceAgent(chassis);
     }
 
     Chassis chassis() {
@@ -109,7 +107,7 @@ final class IbSwitch {
     /** Forwards a packet by LID; it may be for this switch. */
     private void forward(int in, IbPacket packet) {
         if (packet.isMulticast()) {
-            BitSet members = chassis.tables().ports(packet.dlid());
+            BitSet members = chassis.portsFor(packet.dlid());
             for (int out = members.nextSetBit(1);
                     out >= 0 && out <= chassis.externalPorts();
                     out = members.nextSetBit(out + 1)) {
@@ -120,7 +118,7 @@ final class IbSwitch {
             return;
         }
         boolean own = packet.dlid() == chassis.port(0).lid();
-        int out = own ? 0 : chassis.tables().port(packet.dlid());
+        int out = own ? 0 : chassis.portFor(packet.dlid());
         if (out == 0) {
             local(in, packet);
         } else if (out > chassis.externalPorts()) {
@@ -198,6 +196,6 @@ final class IbSwitch {
     }
 
     private boolean asked(IbPacket packet, Mad mad) {
-        return packet.qkey() == MANAGEMENT_QKEY && performance.answer(mad);
+        return packet.qkey() == MANAGEMENT_QKEY && agent.answerPerformance(mad);
     }
 }

@@ -4,7 +4,7 @@ package io.github.rdma4j.testbed.fabric;
 import java.nio.ByteBuffer;
 
 /** The header of a management datagram, and the fields of subnet management; a view of the bytes of a packet. */
-final class Mad {
+record Mad(ByteBuffer bytes, int start) {
     static final int BYTES = 256;
     static final int DATA_BYTES = 64;
 
@@ -20,7 +20,6 @@ final class Mad {
     static final int GET_RESPONSE = 0x81;
 
     static final int BAD_VERSION = 0x04;
-    static final int UNSUPPORTED_METHOD = 0x08;
     static final int UNSUPPORTED_ATTRIBUTE = 0x0c;
     static final int INVALID_VALUE = 0x1c;
 
@@ -47,14 +46,6 @@ final class Mad {
     private static final int DIRECTED_DLID = 34;
     private static final int INITIAL_PATH = 128;
     private static final int RETURN_PATH = 192;
-
-    private final ByteBuffer bytes;
-    private final int start;
-
-    Mad(ByteBuffer bytes, int start) {
-        this.bytes = bytes;
-        this.start = start;
-    }
 
     /** A new datagram. */
     static Mad of(int managementClass, int method, int attribute, int modifier, long transaction) {

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.function.BiConsumer;
 
-/** Answers the subnet manager for a switch. */
+/** Answers the subnet manager for a switch, and those who ask for the counters of its ports. */
 final class SwitchAgent {
     private static final int NODE_DESCRIPTION = 0x10;
     private static final int NODE_INFO = 0x11;
@@ -24,6 +24,14 @@ final class SwitchAgent {
     private static final int LIFE_TIME = 11;
     private static final int PORT_STATE_CHANGE = 4;
 
+    private static final int CLASS_PORT_INFO = 1;
+    private static final int ALL_PORTS = 0xff;
+    private static final int ALL_PORT_SELECT_AND_EXTENDED_WIDTH = 0x0300;
+    private static final int COUNTED_PORT = 1;
+    private static final int SELECTION = 2;
+    private static final int PERFORMANCE_BYTES = 72;
+    private static final int LONGEST_RESPONSE = 18;
+
     private final Chassis owner;
     private final BiConsumer<SwitchPort, SwitchPort.Wish> fulfil;
     private final ByteBuffer switchInfo = ByteBuffer.allocate(Mad.DATA_BYTES);
@@ -37,8 +45,8 @@ final class SwitchAgent {
     SwitchAgent(Chassis owner, BiConsumer<SwitchPort, SwitchPort.Wish> fulfil) {
         this.owner = owner;
         this.fulfil = fulfil;
-        switchInfo.putShort(0, (short) ForwardingTables.LINEAR_CAPACITY);
-        switchInfo.putShort(4, (short) ForwardingTables.MULTICAST_CAPACITY);
+        switchInfo.putShort(0, (short) Chassis.LINEAR_CAPACITY);
+        switchInfo.putShort(4, (short) Chassis.MULTICAST_CAPACITY);
     }
 
     /** A port has changed its state, and the manager may know. */
@@ -80,8 +88,8 @@ final class SwitchAgent {
             case PORT_INFO -> portInfo(mad, data, set, through);
             case PKEY_TABLE -> partitions(data);
             case LANES, ARBITRATION -> set ? 0 : clear(data);
-            case LINEAR_TABLE -> good(owner.tables().linearBlock(mad.modifier(), data, set));
-            case MULTICAST_TABLE -> good(owner.tables().multicastBlock(mad.modifier(), data, set));
+            case LINEAR_TABLE -> good(owner.linearBlock(mad.modifier(), data, set));
+            case MULTICAST_TABLE -> good(owner.multicastBlock(mad.modifier(), data, set));
             default -> Mad.UNSUPPORTED_ATTRIBUTE;
         };
     }
@@ -154,5 +162,47 @@ final class SwitchAgent {
         int status = clear(data);
         data.putShort(0, (short) 0xffff);
         return status;
+    }
+
+    /** Turns a request of performance management into its response; returns false if there is none. */
+    boolean answerPerformance(Mad mad) {
+        boolean asked = mad.method() == Mad.GET || mad.method() == Mad.SET;
+        if (!asked || mad.managementClass() != Mad.PERFORMANCE) {
+            return false;
+        }
+        mad.fail(mad.classVersion() == 1 ? performance(mad) : Mad.BAD_VERSION);
+        mad.method(Mad.GET_RESPONSE);
+        return true;
+    }
+
+    private int performance(Mad mad) {
+        ByteBuffer data = mad.slice(Mad.DATA, PERFORMANCE_BYTES);
+        int attribute = mad.attribute();
+        if (attribute == CLASS_PORT_INFO && mad.method() == Mad.GET) {
+            data.put(0, new byte[PERFORMANCE_BYTES]).put(0, (byte) 1).put(1, (byte) 1);
+            data.putShort(2, (short) ALL_PORT_SELECT_AND_EXTENDED_WIDTH).putInt(4, LONGEST_RESPONSE);
+            return 0;
+        }
+        if (attribute != PortCounters.PORT_COUNTERS && attribute != PortCounters.PORT_COUNTERS_EXTENDED) {
+            return Mad.UNSUPPORTED_ATTRIBUTE;
+        }
+        int number = data.get(COUNTED_PORT) & 0xff;
+        int selection = data.getShort(SELECTION) & 0xffff;
+        if (number > owner.externalPorts() && number != ALL_PORTS) {
+            return Mad.INVALID_VALUE;
+        }
+        data.put(0, new byte[PERFORMANCE_BYTES])
+                .put(COUNTED_PORT, (byte) number)
+                .putShort(SELECTION, (short) selection);
+        for (int each = 0; each <= owner.externalPorts(); each++) {
+            if (number == ALL_PORTS || number == each) {
+                PortCounters counters = owner.port(each).counters;
+                if (mad.method() == Mad.SET) {
+                    counters.clear(attribute, selection);
+                }
+                counters.addTo(attribute, data);
+            }
+        }
+        return 0;
     }
 }

@@ -108,16 +108,8 @@ final class SwitchPort {
         return (info.get(KEY_PROTECTION) & 0xff) >> 6;
     }
 
-    long prefix() {
-        return info.getLong(Long.BYTES);
-    }
-
     int width() {
         return info.get(WIDTH_ACTIVE);
-    }
-
-    int speed() {
-        return SPEED_QDR;
     }
 
     void width(int width) {

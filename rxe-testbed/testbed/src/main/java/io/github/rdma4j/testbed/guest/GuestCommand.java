@@ -28,11 +28,6 @@ public record GuestCommand(MachineSpec machine, List<byte[]> arguments, Optional
         return new GuestCommand(machine, bytes, Optional.empty());
     }
 
-    /** Another command for the same machine, without a timeout. */
-    GuestCommand with(String... others) {
-        return of(machine, List.of(others));
-    }
-
     List<byte[]> environment() {
         List<byte[]> environment = new ArrayList<>();
         for (byte[] entry : ProcessBytes.environment()) {

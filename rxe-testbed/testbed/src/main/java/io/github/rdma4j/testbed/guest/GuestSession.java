@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.guest;
 
+import io.github.rdma4j.testbed.host.ProcessBytes;
 import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.machine.GuestFailure;
+import io.github.rdma4j.testbed.machine.GuestFailureException;
 import io.github.rdma4j.testbed.machine.GuestMachine;
 import io.github.rdma4j.testbed.machine.Hypervisor;
-import io.github.rdma4j.testbed.machine.MachineEndException;
 import io.github.rdma4j.testbed.machine.MachineProcess;
 import io.github.rdma4j.testbed.machine.NodeLink;
+import java.io.ByteArrayOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,38 +39,26 @@ public final class GuestSession implements AutoCloseable {
     private final Clock clock = new Clock();
     private final List<CrashReport> crashReports = new ArrayList<>();
     private final AtomicBoolean commandStarted = new AtomicBoolean();
-    private volatile @Nullable ControlPort control;
-
-    private GuestSession(GuestCommand command, Hypervisor hypervisor, GuestMachine machine) {
-        this.command = command;
-        this.hypervisor = hypervisor;
-        this.machine = machine;
-        watchdog = Watchdog.start(machine.process()::kill, command.timeout());
-    }
 
     /**
      * Powers the guest on and waits until its ports are connected.
      *
      * @param link the networks that the guest shares with others, if it is one of several
      */
-    public static GuestSession launch(Hypervisor hypervisor, GuestCommand command, @Nullable NodeLink link)
+    GuestSession(Hypervisor hypervisor, GuestCommand command, @Nullable NodeLink link)
             throws TestbedException, InterruptedException {
-        try {
-            GuestMachine machine = hypervisor.start(command.machine(), link);
-            return new GuestSession(command, hypervisor, machine);
-        } catch (MachineEndException e) {
-            GuestFailure failure = e.panicked() ? GuestFailure.PANIC : GuestFailure.START;
-            throw new GuestFailureException(failure, String.valueOf(e.getMessage()), e.kernelLines());
-        }
+        this.command = command;
+        this.hypervisor = hypervisor;
+        machine = hypervisor.start(command.machine(), link);
+        watchdog = Watchdog.start(machine.process()::kill, command.timeout());
     }
 
     /** Forwards a signal; returns false if the command has not started. */
     public boolean signal(int number, boolean toGroup) {
-        ControlPort port = control;
-        if (port == null || !commandStarted.get()) {
+        if (!commandStarted.get()) {
             return false;
         }
-        port.sendSignal(number, toGroup);
+        send("signal " + number + (toGroup ? " group" : " process"));
         return true;
     }
 
@@ -86,32 +78,23 @@ public final class GuestSession implements AutoCloseable {
         machine.process().kill();
     }
 
-    /** Runs the command to its end. */
-    public Result run(Streams streams) throws GuestFailureException, InterruptedException {
-        return run(streams, () -> {});
-    }
-
     /**
      * Runs the command to its end.
      *
      * @param ready called when a node of several has its network and device; its command starts after the return
      */
     public Result run(Streams streams, Runnable ready) throws GuestFailureException, InterruptedException {
-        ControlPort port = new ControlPort(machine.control());
-        control = port;
-        StreamRelay output = relay(port, 1, streams.output());
-        StreamRelay error = relay(port, 2, streams.error());
-        for (String line = machine.control().readLine();
-                line != null;
-                line = machine.control().readLine()) {
+        StreamRelay output = relay(1, streams.output());
+        StreamRelay error = relay(2, streams.error());
+        for (String line = machine.readLine(); line != null; line = machine.readLine()) {
             watchdog.heard();
             String[] words = line.split(" ", -1);
             switch (words[0]) {
-                case "hello" -> port.sendCommand(command, hypervisor.image().modules());
+                case "hello" -> sendCommand();
                 case "at" -> stage(words[1], words[2]);
                 case "ready" -> {
                     ready.run();
-                    port.sendGo();
+                    send("go");
                 }
                 case "started" -> started(streams, words[1]);
                 case "crash" -> keepCrashReport(Integer.parseInt(words[1]), words[2]);
@@ -127,13 +110,49 @@ public final class GuestSession implements AutoCloseable {
         throw unexpectedEnd();
     }
 
-    private StreamRelay relay(ControlPort port, int descriptor, OutputStream sink) {
+    private StreamRelay relay(int descriptor, OutputStream sink) {
         return StreamRelay.start(
                 "stream-" + descriptor,
                 machine.stream(descriptor),
                 sink,
-                () -> port.sendClose(descriptor),
+                () -> send("close " + descriptor),
                 watchdog::heard);
+    }
+
+    private void sendCommand() {
+        ByteArrayOutputStream fields = new ByteArrayOutputStream();
+        fields.writeBytes(ProcessBytes.workingDirectory());
+        field(fields, utf8(hypervisor.image().modules().toString()));
+        list(
+                fields,
+                command.machine().shares().stream()
+                        .map(path -> utf8(path.toString()))
+                        .toList());
+        list(fields, command.arguments());
+        list(fields, command.environment());
+        ByteArrayOutputStream message = new ByteArrayOutputStream();
+        message.writeBytes(utf8("command " + fields.size() + "\n"));
+        message.writeBytes(fields.toByteArray());
+        machine.send(message.toByteArray());
+    }
+
+    private static void list(ByteArrayOutputStream fields, List<byte[]> values) {
+        field(fields, utf8(String.valueOf(values.size())));
+        values.forEach(value -> field(fields, value));
+    }
+
+    private static void field(ByteArrayOutputStream fields, byte[] value) {
+        fields.write(0);
+        fields.writeBytes(value);
+    }
+
+    /** Sends a line of the protocol that {@code agent.pl} describes. */
+    private void send(String line) {
+        machine.send(utf8(line + "\n"));
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 
     private void stage(String name, String guestSeconds) {
@@ -148,7 +167,7 @@ public final class GuestSession implements AutoCloseable {
     }
 
     private void keepCrashReport(int bytes, String name) {
-        byte[] text = bytes > LONGEST_REPORT ? null : machine.control().readBytes(bytes);
+        byte[] text = bytes > LONGEST_REPORT ? null : machine.readBytes(bytes);
         if (text == null) {
             return;
         }
@@ -192,9 +211,7 @@ public final class GuestSession implements AutoCloseable {
         if (machine.process().console().panicked()) {
             return failure(GuestFailure.PANIC, "the guest's kernel panicked");
         }
-        String complaints = machine.process().complaints();
-        String detail = hypervisor.name() + " ended with status " + status
-                + (complaints.isEmpty() ? "" : ": " + complaints) + MachineEndException.advice(status, complaints);
+        String detail = machine.process().end(hypervisor.name(), status);
         if (status != 0 && machine.process().console().isSilent()) {
             return failure(GuestFailure.START, detail);
         }

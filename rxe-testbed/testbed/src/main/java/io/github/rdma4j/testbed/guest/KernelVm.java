@@ -4,21 +4,20 @@ package io.github.rdma4j.testbed.guest;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.BuiltModule;
-import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.KernelImage;
 import io.github.rdma4j.testbed.image.KernelRelease;
 import io.github.rdma4j.testbed.image.UmlKernel;
 import io.github.rdma4j.testbed.image.UnpackedPackage;
+import io.github.rdma4j.testbed.image.Workshop;
 import io.github.rdma4j.testbed.machine.Devices;
+import io.github.rdma4j.testbed.machine.GuestFailureException;
 import io.github.rdma4j.testbed.machine.Hypervisor;
-import io.github.rdma4j.testbed.qemu.Accelerator;
 import io.github.rdma4j.testbed.qemu.KvmProbe;
 import io.github.rdma4j.testbed.qemu.PvrdmaBackend;
 import io.github.rdma4j.testbed.qemu.QemuHypervisor;
 import io.github.rdma4j.testbed.uml.UmlHypervisor;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -31,9 +30,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KernelVm {
     private final Hypervisor hypervisor;
+    private final KernelRelease release;
+    private final Workshop shop;
 
-    private KernelVm(Hypervisor hypervisor) {
+    private KernelVm(Hypervisor hypervisor, KernelRelease release, Workshop shop) {
         this.hypervisor = hypervisor;
+        this.release = release;
+        this.shop = shop;
     }
 
     /**
@@ -41,39 +44,24 @@ public final class KernelVm {
      *
      * @param uml whether the guests run in User Mode Linux, whose kernel must be in the cache, and not in QEMU
      * @param release the kernel for QEMU
+     * @param thorough whether to read every file in the cache and to replace damaged files, and to build a missing kernel
+     *     of User Mode Linux, which takes minutes
      * @throws TestbedException if a kernel or a program is missing; the message says what to do
      */
-    public static KernelVm prepare(boolean uml, KernelRelease release, Progress progress)
-            throws TestbedException, InterruptedException {
-        return prepare(uml, release, progress, false);
-    }
-
-    /**
-     * Prepares guests, reads every file in the cache, and replaces damaged files. Builds a missing kernel of User Mode
-     * Linux, which takes minutes.
-     */
-    public static KernelVm setUp(boolean uml, KernelRelease release, Progress progress)
-            throws TestbedException, InterruptedException {
-        return prepare(uml, release, progress, true);
-    }
-
-    private static KernelVm prepare(boolean uml, KernelRelease release, Progress progress, boolean thorough)
+    public static KernelVm prepare(boolean uml, KernelRelease release, boolean thorough, Progress progress)
             throws TestbedException, InterruptedException {
         requireProcessor();
-        Map<String, String> environment = System.getenv();
-        CacheDirectory cache = CacheDirectory.of(environment);
+        Workshop shop = Workshop.ofThisProcess(progress);
         Hypervisor hypervisor;
         if (!uml) {
-            String path = QemuHypervisor.pathWithProgram(release.architecture(), cache, environment, progress);
-            KernelImage image = KernelImage.of(release, cache, environment, thorough, progress);
-            Accelerator accelerator = KvmProbe.choose(image, cache, environment, progress);
-            hypervisor = new QemuHypervisor(image, accelerator, path);
+            String path = QemuHypervisor.pathWithProgram(release.architecture(), shop);
+            KernelImage image = KernelImage.of(release, thorough, shop);
+            hypervisor = new QemuHypervisor(image, KvmProbe.choose(image, shop), path);
         } else {
-            hypervisor = new UmlHypervisor(
-                    thorough ? UmlKernel.build(cache, environment, progress) : UmlKernel.find(cache, progress));
+            hypervisor = new UmlHypervisor(thorough ? UmlKernel.build(shop) : UmlKernel.find(shop));
         }
         progress.finish();
-        return new KernelVm(hypervisor);
+        return new KernelVm(hypervisor, release, shop);
     }
 
     private static void requireProcessor() throws TestbedException {
@@ -87,32 +75,24 @@ public final class KernelVm {
      * Prepares the files of the guest's devices. The first use builds modules, which takes a minute, or downloads the
      * subnet manager.
      */
-    public Devices.Files deviceFiles(Devices devices, KernelRelease release, Progress progress)
-            throws TestbedException, InterruptedException {
+    public Devices.Files deviceFiles(Devices devices) throws TestbedException, InterruptedException {
         BuiltModule module = devices.module();
         if (module != null && !release.architecture().isOfThisMachine()) {
             throw new TestbedException("guests with kernel " + release.label() + " have the device rxe only");
         }
-        Map<String, String> environment = System.getenv();
-        CacheDirectory cache = CacheDirectory.of(environment);
         boolean qemu = hypervisor instanceof QemuHypervisor;
         Devices.Files files = new Devices.Files(
-                qemu && module != null
-                        ? module.prepare(release, hypervisor.image(), cache, environment, progress)
-                        : null,
-                qemu && devices == Devices.PVRDMA ? PvrdmaBackend.prepare(cache, progress) : null,
-                devices == Devices.IB ? subnetManager(cache, environment, progress) : null);
-        progress.finish();
+                qemu && module != null ? module.prepare(release, hypervisor.image(), shop) : null,
+                qemu && devices == Devices.PVRDMA ? PvrdmaBackend.prepare(shop) : null,
+                devices == Devices.IB ? subnetManager() : null);
+        shop.progress().finish();
         return files;
     }
 
-    private static Path subnetManager(CacheDirectory cache, Map<String, String> environment, Progress progress)
-            throws TestbedException, InterruptedException {
+    private Path subnetManager() throws TestbedException, InterruptedException {
         UnpackedPackage.Kind kind = UnpackedPackage.Kind.OPENSM;
-        Optional<UnpackedPackage> known = UnpackedPackage.find(kind, environment);
-        UnpackedPackage manager =
-                known.isPresent() ? known.get() : UnpackedPackage.prepare(kind, cache, environment, progress);
-        return manager.home();
+        Optional<UnpackedPackage> known = UnpackedPackage.find(kind, shop.environment());
+        return (known.isPresent() ? known.get() : UnpackedPackage.prepare(kind, shop)).home();
     }
 
     /**
@@ -121,25 +101,29 @@ public final class KernelVm {
      * All guests have ended when this method returns or throws, also after an interruption.
      *
      * @param network 1 to 8 guests; each has the memory, processors and shares of the command
+     * @param running gets the first guest as long as it runs, for signals from another thread
      * @throws GuestFailureException if a guest failed, as opposed to the command
      */
     public GuestSession.Result run(
-            GuestCommand command, NodeGroup.Network network, GuestSession.Streams streams, GuestSignals signals)
+            GuestCommand command,
+            NodeGroup.Network network,
+            GuestSession.Streams streams,
+            AtomicReference<@Nullable GuestSession> running)
             throws TestbedException, InterruptedException {
         try {
             if (network.nodes() == 1) {
-                try (GuestSession session = GuestSession.launch(hypervisor, command, null)) {
-                    signals.attach(session);
-                    return session.run(streams);
+                try (GuestSession session = new GuestSession(hypervisor, command, null)) {
+                    running.set(session);
+                    return session.run(streams, () -> {});
                 }
             }
             try (NodeGroup group =
                     NodeGroup.launch(hypervisor, NodeGroup.commands(command, network.nodes()), network)) {
-                signals.attach(group.first());
+                running.set(group.first());
                 return group.run(streams);
             }
         } finally {
-            signals.attach(null);
+            running.set(null);
         }
     }
 
@@ -163,24 +147,5 @@ public final class KernelVm {
     /** The executor of the guest's instructions: {@code KVM}, {@code TCG} or {@code User Mode Linux}. */
     public String accelerator() {
         return hypervisor.processor();
-    }
-
-    /** Sends signals to the command that a {@link KernelVm} runs, from another thread. */
-    public static final class GuestSignals {
-        private final AtomicReference<@Nullable GuestSession> session = new AtomicReference<>();
-
-        void attach(@Nullable GuestSession running) {
-            session.set(running);
-        }
-
-        /**
-         * Sends a signal to the command's process, or to its process group as a terminal would.
-         *
-         * @return false if no command has been started yet
-         */
-        public boolean send(int number, boolean toGroup) {
-            GuestSession running = session.get();
-            return running != null && running.signal(number, toGroup);
-        }
     }
 }

@@ -7,6 +7,7 @@ import io.github.rdma4j.testbed.host.Deadline;
 import io.github.rdma4j.testbed.host.HostSignals;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.machine.Devices;
+import io.github.rdma4j.testbed.machine.GuestFailureException;
 import io.github.rdma4j.testbed.machine.Hypervisor;
 import io.github.rdma4j.testbed.machine.NodeLink;
 import io.github.rdma4j.testbed.machine.PcapFile;
@@ -19,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -45,9 +47,13 @@ public final class NodeGroup implements AutoCloseable {
     private final CountDownLatch ready;
     private final AtomicReference<@Nullable GuestFailureException> failure = new AtomicReference<>();
 
-    private NodeGroup(RuntimeDirectory directory, int nodes) {
-        this.directory = directory;
+    private NodeGroup(int nodes) throws TestbedException {
         ready = new CountDownLatch(nodes);
+        try {
+            directory = RuntimeDirectory.create();
+        } catch (IOException e) {
+            throw new TestbedException("cannot make the sockets of the nodes: " + RuntimeDirectory.problem(e), e);
+        }
     }
 
     /**
@@ -58,12 +64,7 @@ public final class NodeGroup implements AutoCloseable {
      * @param ports the number of ports of each guest's device, and so of its connections to the Ethernet
      * @param switches the number of switches between guests with InfiniBand
      */
-    public record Network(int nodes, @Nullable Path capture, int ports, int switches) {
-        /** A network without a capture. */
-        public static Network of(int nodes, int ports, int switches) {
-            return new Network(nodes, null, ports, switches);
-        }
-    }
+    public record Network(int nodes, @Nullable Path capture, int ports, int switches) {}
 
     /** Powers a group on. */
     private interface PowerOn {
@@ -73,9 +74,8 @@ public final class NodeGroup implements AutoCloseable {
     /** The commands of several guests: the first guest runs the command, and the other guests serve the first. */
     static List<GuestCommand> commands(GuestCommand command, int nodes) {
         List<GuestCommand> commands = new ArrayList<>(List.of(command));
-        for (int node = 2; node <= nodes; node++) {
-            commands.add(command.with(NODE_PROGRAM, "serve"));
-        }
+        GuestCommand server = GuestCommand.of(command.machine(), List.of(NODE_PROGRAM, "serve"));
+        commands.addAll(Collections.nCopies(nodes - 1, server));
         return commands;
     }
 
@@ -88,16 +88,17 @@ public final class NodeGroup implements AutoCloseable {
             throws TestbedException, InterruptedException {
         return launch(commands.size(), group -> {
             boolean infiniBand = commands.get(0).machine().devices() == Devices.IB;
+            Path capture = network.capture();
             NodeLink first = commands.size() == 1
                     ? null
-                    : group.link(1, network.ports(), capture(network.capture(), infiniBand));
+                    : group.link(1, network.ports(), capture == null ? null : PcapFile.create(capture, infiniBand));
             if (first != null && infiniBand) {
                 group.connectBySwitches(network);
             }
             for (int node = 1; node <= commands.size(); node++) {
                 NodeLink link =
                         first == null ? null : new NodeLink(node, network.ports(), first.ethernet(), first.control());
-                group.sessions.add(GuestSession.launch(hypervisor, commands.get(node - 1), link));
+                group.sessions.add(new GuestSession(hypervisor, commands.get(node - 1), link));
             }
         });
     }
@@ -108,12 +109,12 @@ public final class NodeGroup implements AutoCloseable {
         return launch(1, group -> {
             NodeLink link = group.link(membership.node(), 1, null);
             membership.connect(group.networks.get(0));
-            group.sessions.add(GuestSession.launch(hypervisor, command, link));
+            group.sessions.add(new GuestSession(hypervisor, command, link));
         });
     }
 
     private static NodeGroup launch(int nodes, PowerOn powerOn) throws TestbedException, InterruptedException {
-        NodeGroup group = create(nodes);
+        NodeGroup group = new NodeGroup(nodes);
         boolean started = false;
         try {
             powerOn.run(group);
@@ -128,14 +129,6 @@ public final class NodeGroup implements AutoCloseable {
         }
     }
 
-    private static NodeGroup create(int nodes) throws TestbedException {
-        try {
-            return new NodeGroup(RuntimeDirectory.create(), nodes);
-        } catch (IOException e) {
-            throw new TestbedException("cannot make the sockets of the nodes: " + RuntimeDirectory.problem(e), e);
-        }
-    }
-
     /** Makes the networks and returns the link of this node. */
     private NodeLink link(int node, int ports, @Nullable PcapFile capture) throws IOException {
         return new NodeLink(node, ports, network("ethernet", capture), network("nodes", null));
@@ -146,13 +139,6 @@ public final class NodeGroup implements AutoCloseable {
         IbFabric switches = new IbFabric(network.nodes(), network.ports(), network.switches(), ethernet::send);
         fabric = Optional.of(switches);
         ethernet.switchBy(switches);
-    }
-
-    private static @Nullable PcapFile capture(@Nullable Path file, boolean infiniBand) throws IOException {
-        if (file == null) {
-            return null;
-        }
-        return infiniBand ? PcapFile.createInfiniBand(file) : PcapFile.create(file);
     }
 
     private Path network(String name, @Nullable PcapFile capture) throws IOException {

@@ -3,6 +3,7 @@ package io.github.rdma4j.testbed.guest;
 
 import io.github.rdma4j.testbed.host.Daemon;
 import io.github.rdma4j.testbed.host.Deadline;
+import io.github.rdma4j.testbed.machine.GuestFailure;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;

@@ -8,13 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** This machine's processor, as {@code /proc/cpuinfo} describes it. */
-public final class HostProcessor {
-    private final List<String> lines;
-
-    HostProcessor(List<String> lines) {
-        this.lines = List.copyOf(lines);
-    }
-
+public record HostProcessor(List<String> lines) {
     public static HostProcessor read() {
         try {
             return new HostProcessor(Files.readAllLines(Path.of("/proc/cpuinfo")));

@@ -21,6 +21,11 @@ public final class HostSignals {
 
     private HostSignals() {}
 
+    /** Whether this signal asks a process to end. */
+    public static boolean endsProcess(int number) {
+        return number == INT || number == HUP || number == TERM;
+    }
+
     /** Sets a handler for the signals of this process. A thread of the JVM calls it with the number of the signal. */
     public static void handle(IntConsumer handler) {
         try {

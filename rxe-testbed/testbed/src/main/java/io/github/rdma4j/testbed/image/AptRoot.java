@@ -14,7 +14,6 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -25,7 +24,23 @@ import java.util.stream.Stream;
  * apt, so it needs no root, does not change the machine's apt, and works with any suite. No script of a package runs.
  * apt checks the signature of the suite's index with the machine's key, and the packages with the index.
  */
-final class AptRoot implements PackageArchive {
+class AptRoot implements AutoCloseable {
+    /** Finds archives. */
+    interface Opener {
+        /** As {@link AptRoot#open}, for the packages of one architecture. */
+        AptRoot open(String suite, DebianMirror mirror, Path target)
+                throws TestbedException, IOException, InterruptedException;
+    }
+
+    /**
+     * Packages to unpack.
+     *
+     * @param what their name in messages
+     * @param starts the packages that lead to the others
+     * @param names whether a package of this name is wanted
+     */
+    record Wanted(String what, List<String> starts, Predicate<String> names) {}
+
     // Without the machine's hooks, which clean caches that this user cannot write.
     private static final String CONFIGURATION = """
             #clear APT::Update::Pre-Invoke;
@@ -57,7 +72,7 @@ final class AptRoot implements PackageArchive {
      * @param work a directory that {@link #close} removes
      * @param kept a directory for complete packages, for a later attempt
      */
-    private AptRoot(Path work, Path kept, Progress progress) {
+    AptRoot(Path work, Path kept, Progress progress) {
         this.work = work;
         this.kept = kept;
         this.progress = progress;
@@ -68,7 +83,7 @@ final class AptRoot implements PackageArchive {
      *
      * @param architecture of the packages, such as {@code amd64}
      * @param target an incomplete directory; the apt root lies beside it
-     * @throws PackageArchive.UnreachableException if the archive cannot be reached
+     * @throws UnreachableException if the archive cannot be reached
      */
     static AptRoot open(String suite, String architecture, DebianMirror mirror, Path target, Progress progress)
             throws TestbedException, IOException, InterruptedException {
@@ -79,30 +94,21 @@ final class AptRoot implements PackageArchive {
             return root;
         } catch (Tool.FailureException e) {
             root.close();
-            throw mirror.isOutOfReach(e.output()) ? new PackageArchive.UnreachableException(mirror.uri(), e) : e;
+            throw mirror.isOutOfReach(e.output()) ? new UnreachableException(mirror.uri(), e) : e;
         } catch (TestbedException | IOException | InterruptedException e) {
             root.close();
             throw e;
         }
     }
 
-    /**
-     * Unpacks into {@code target} a suite's package and its direct and indirect dependencies for which {@code wanted}
-     * is true.
-     */
-    static void unpack(
-            String suite,
-            String start,
-            Predicate<String> wanted,
-            Map<String, String> environment,
-            Path target,
-            Progress progress)
+    /** Unpacks into {@code target} a suite's packages and their direct and indirect dependencies, if they are wanted. */
+    static void unpack(String suite, Architecture architecture, Wanted wanted, Path target, Workshop shop)
             throws TestbedException, IOException, InterruptedException {
-        try (AptRoot root =
-                open(suite, Architecture.AMD64.debian(), DebianMirror.ofThisMachine(environment), target, progress)) {
-            root.unpack(root.newest(List.of(start), wanted), target);
-        } catch (PackageArchive.UnreachableException e) {
-            throw e.wanted(start + " of Debian " + suite);
+        DebianMirror mirror = DebianMirror.ofThisMachine(shop.environment());
+        try (AptRoot root = open(suite, architecture.debian(), mirror, target, shop.progress())) {
+            root.unpack(root.newest(wanted.starts(), wanted.names()), target);
+        } catch (UnreachableException e) {
+            throw e.wanted(wanted.what() + " of Debian " + suite);
         }
     }
 
@@ -117,17 +123,17 @@ final class AptRoot implements PackageArchive {
         apt("apt-get", "-q", "update");
     }
 
-    @Override
-    public List<PackageArchive.PinnedPackage> newest(List<String> starts, Predicate<String> wanted)
+    /** The newest versions of the first packages and of their dependencies, if they are wanted. */
+    List<PinnedPackage> newest(List<String> starts, Predicate<String> wanted)
             throws TestbedException, InterruptedException {
-        List<PackageArchive.PinnedPackage> found = new ArrayList<>();
+        List<PinnedPackage> found = new ArrayList<>();
         Deque<String> open = new ArrayDeque<>(starts);
         Set<String> seen = new HashSet<>(open);
         while (!open.isEmpty()) {
             String name = open.remove();
             String record = apt("apt-cache", "--no-all-versions", "show", name);
             if (wanted.test(name)) {
-                found.add(new PackageArchive.PinnedPackage(name, field(record, "Version"), field(record, "SHA256")));
+                found.add(new PinnedPackage(name, field(record, "Version"), field(record, "SHA256")));
             }
             for (String dependency : dependencies(record)) {
                 if (wanted.test(dependency) && seen.add(dependency)) {
@@ -146,9 +152,13 @@ final class AptRoot implements PackageArchive {
                 .toList();
     }
 
-    @Override
-    public boolean has(List<PackageArchive.PinnedPackage> pins) throws TestbedException, InterruptedException {
-        for (PackageArchive.PinnedPackage pin : pins) {
+    /**
+     * Whether the archive has all of these versions.
+     *
+     * @throws TestbedException if the archive has a version with another checksum
+     */
+    boolean has(List<PinnedPackage> pins) throws TestbedException, InterruptedException {
+        for (PinnedPackage pin : pins) {
             Optional<String> record = record(pin);
             if (record.isEmpty()) {
                 return false;
@@ -158,7 +168,7 @@ final class AptRoot implements PackageArchive {
         return true;
     }
 
-    private Optional<String> record(PackageArchive.PinnedPackage pin) throws TestbedException, InterruptedException {
+    private Optional<String> record(PinnedPackage pin) throws TestbedException, InterruptedException {
         try {
             return Optional.of(apt("apt-cache", "show", pin.argument())).filter(text -> text.contains("SHA256:"));
         } catch (Tool.FailureException e) {
@@ -167,9 +177,8 @@ final class AptRoot implements PackageArchive {
         }
     }
 
-    @Override
-    public void unpack(List<PackageArchive.PinnedPackage> packages, Path target)
-            throws TestbedException, IOException, InterruptedException {
+    /** Unpacks these packages into {@code target}. */
+    void unpack(List<PinnedPackage> packages, Path target) throws TestbedException, IOException, InterruptedException {
         Files.createDirectories(target);
         Path content = target.resolveSibling(target.getFileName() + ".tar");
         for (Path file : download(packages)) {
@@ -188,11 +197,11 @@ final class AptRoot implements PackageArchive {
         }
     }
 
-    private Collection<Path> download(List<PackageArchive.PinnedPackage> packages)
+    private Collection<Path> download(List<PinnedPackage> packages)
             throws TestbedException, IOException, InterruptedException {
         Files.createDirectories(kept);
         List<Path> files = new ArrayList<>();
-        for (PackageArchive.PinnedPackage wanted : packages) {
+        for (PinnedPackage wanted : packages) {
             Path file = kept.resolve(wanted.name() + ".deb");
             if (!Files.exists(file) || !CacheSeal.sha256(file).equals(wanted.sha256())) {
                 progress.step("downloading " + wanted.name() + " " + wanted.version());
@@ -230,5 +239,48 @@ final class AptRoot implements PackageArchive {
     @Override
     public void close() throws IOException {
         CacheDirectory.deleteTree(work);
+    }
+
+    /**
+     * A Debian package with which this project was tested.
+     *
+     * @param sha256 the checksum of the package's file, in hexadecimal digits
+     */
+    record PinnedPackage(String name, String version, String sha256) {
+        /** The argument of apt for exactly this version. */
+        String argument() {
+            return name + "=" + version;
+        }
+
+        /** Compares a checksum of this name and version with the pinned checksum. */
+        void check(String found) throws TestbedException {
+            if (!found.equals(sha256)) {
+                throw new TestbedException("the archive's package " + name + " " + version
+                        + " is not the package that this version of the testbed was tested with: its SHA-256 is "
+                        + found
+                        + " and not " + sha256 + "; nothing of it was used");
+            }
+        }
+    }
+
+    /** A Debian archive that cannot be reached. */
+    static final class UnreachableException extends TestbedException {
+        private static final long serialVersionUID = 1L;
+
+        private final String archive;
+
+        UnreachableException(String archive, Throwable cause) {
+            super(archive + " cannot be reached", cause);
+            this.archive = archive;
+        }
+
+        /** The exception to throw if the archive's packages are necessary. */
+        TestbedException wanted(String what) {
+            return new TestbedException(
+                    archive + " cannot be reached, and the cache does not hold what was to be downloaded (" + what
+                            + "): run testbed setup where there is a network and take its cache here, in RDMA4J_CACHE,"
+                            + " or name an archive that can be reached in RDMA4J_DEBIAN_MIRROR",
+                    this);
+        }
     }
 }

@@ -6,17 +6,11 @@ import java.util.Locale;
 /** The processor of a guest, and the size of its pages where Debian has kernels of several. */
 public enum Architecture {
     /** This machine's. Pages of 4 KiB. */
-    AMD64("amd64"),
+    AMD64,
     /** Pages of 4 KiB. */
-    ARM64("arm64"),
+    ARM64,
     /** Pages of 16 KiB. */
-    ARM64_16K("arm64");
-
-    private final String debian;
-
-    Architecture(String debian) {
-        this.debian = debian;
-    }
+    ARM64_16K;
 
     /** The name that users give, such as {@code arm64-16k}. */
     public String label() {
@@ -25,7 +19,7 @@ public enum Architecture {
 
     /** The architecture of Debian's packages. */
     String debian() {
-        return debian;
+        return isOfThisMachine() ? "amd64" : "arm64";
     }
 
     /** Whether programs of this machine run in the guest. */

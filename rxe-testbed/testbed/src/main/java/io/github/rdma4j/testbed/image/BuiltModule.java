@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.image;
 
-import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.host.Tool;
 import java.io.IOException;
@@ -9,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -42,31 +40,26 @@ public enum BuiltModule {
      * Finds the module for a kernel in the cache. The first use of any module downloads the source and builds all
      * modules, because the download takes far longer than a build.
      */
-    public Path prepare(
-            KernelRelease release,
-            KernelImage image,
-            CacheDirectory cache,
-            Map<String, String> environment,
-            Progress progress)
+    public Path prepare(KernelRelease release, KernelImage image, Workshop shop)
             throws TestbedException, InterruptedException {
         String version = image.version();
-        KernelPackages packages = new KernelPackages(release, environment, progress);
-        Path home = cache.entry(entryName(packages, version), target -> {
+        KernelPackages packages = KernelPackages.of(release, shop);
+        Path home = shop.cache().entry(entryName(packages, version), target -> {
             Tool.require(
                     List.of("gcc", "make", "patch"), "the device's module is built from source", "gcc, make and patch");
             packages.unpack(KernelPackages.Group.HEADERS, version, target);
             packages.unpack(KernelPackages.Group.SOURCE, version, target);
-            progress.step("unpacking the source of the modules");
+            shop.progress().step("unpacking the source of the modules");
             Path build = unpackSources(target, version);
             SoftibSource.addTo(build.resolve(sourceName(version)), target);
             for (BuiltModule each : values()) {
-                progress.step("building " + each.module + " for kernel " + version);
+                shop.progress().step("building " + each.module + " for kernel " + version);
                 Files.copy(each.build(target, build, version), target.resolve(each.file()));
             }
             CacheDirectory.deleteTree(target.resolve("usr"));
             CacheDirectory.deleteTree(build);
         });
-        cache.prune(ENTRY + release.series() + "-", home, KernelImage.OLD_KERNEL);
+        shop.cache().prune(ENTRY + release.series() + "-", home, KernelImage.OLD_KERNEL);
         return home.resolve(file());
     }
 

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.image;
 
-import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The programs and libraries of guests in which this machine's do not run: packages of Debian, unpacked into the cache and not
  * installed. They lie above this machine's files in the guest, so data, class files and jars keep their paths.
  */
-final class GuestPrograms {
+public final class GuestPrograms {
     /** The suite of the default kernel. */
     private static final String SUITE = "bookworm";
 
@@ -34,17 +33,12 @@ final class GuestPrograms {
     private GuestPrograms() {}
 
     /** Finds the root of the programs in the cache; downloads and unpacks the packages at the first use. */
-    static Path of(Architecture architecture, CacheDirectory cache, Map<String, String> environment, Progress progress)
-            throws TestbedException, InterruptedException {
+    static Path of(Architecture architecture, Workshop shop) throws TestbedException, InterruptedException {
         String debian = architecture.debian();
-        return cache.entry("programs-" + debian + "-" + CacheDirectory.fingerprint(SUITE + PACKAGES), target -> {
-            DebianMirror mirror = DebianMirror.ofThisMachine(environment);
-            try (AptRoot archive = AptRoot.open(SUITE, debian, mirror, target, progress)) {
-                makeMerged(target);
-                archive.unpack(archive.newest(PACKAGES, PACKAGES::contains), target);
-            } catch (PackageArchive.UnreachableException e) {
-                throw e.wanted("programs for " + debian + " of Debian " + SUITE);
-            }
+        return shop.cache().entry("programs-" + debian + "-" + CacheDirectory.fingerprint(SUITE + PACKAGES), target -> {
+            makeMerged(target);
+            AptRoot.Wanted wanted = new AptRoot.Wanted("programs for " + debian, PACKAGES, PACKAGES::contains);
+            AptRoot.unpack(SUITE, architecture, wanted, target, shop);
             // What a script of the package would do.
             Files.createSymbolicLink(target.resolve("usr/bin/java"), Path.of("../lib/jvm", JDK + debian, "bin/java"));
         });
@@ -56,5 +50,29 @@ final class GuestPrograms {
             Files.createDirectories(target.resolve("usr").resolve(directory));
             Files.createSymbolicLink(target.resolve(directory), Path.of("usr", directory));
         }
+    }
+
+    /**
+     * Finds {@code bin/java} of another processor for use without a guest: QEMU translates its instructions and passes its
+     * system calls to this machine's kernel. There are no RDMA devices, and no program of the other processor starts
+     * another one. The class path and all other files are this machine's.
+     */
+    public static Path userModeJava(Architecture architecture, Workshop shop)
+            throws TestbedException, InterruptedException {
+        Path programs = of(architecture, shop);
+        UnpackedPackage emulator = UnpackedPackage.prepare(UnpackedPackage.Kind.QEMU_USER, shop);
+        // Each call of "max" would compute a signature of the return address; the cheap signature is as good for tests.
+        String script = String.join(
+                "\n",
+                "#!/bin/sh",
+                "exec '" + emulator.program() + "' -cpu max,pauth-impdef=on -L '" + programs + "' \\",
+                "    '" + programs.resolve("usr/bin/java").toAbsolutePath() + "' \"$@\"",
+                "");
+        Path entry = shop.cache().entry("user-mode-" + CacheDirectory.fingerprint(script), target -> {
+            Path java = Files.createDirectories(target.resolve("bin")).resolve("java");
+            Files.writeString(java, script);
+            Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
+        });
+        return entry.resolve("bin/java");
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.image;
 
-import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.Resource;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.host.Tool;
@@ -22,8 +21,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The guest's first file system: busybox, {@code init}, {@code agent.pl}, and the decompressed modules that are loaded
  * before the command starts.
+ *
+ * @param modules the directory of the kernel's modules
+ * @param baseModules those with which the guest reaches the host's file system
+ * @param nodeModules those of a guest that is one of several nodes
+ * @param busybox the program, which has to be static
  */
-public final class Initramfs {
+record Initramfs(Path modules, List<String> baseModules, List<String> nodeModules, Path busybox) {
     /** The modules with which the guest reaches the host's file system. */
     static final List<String> BASE_MODULES = List.of("virtio_pci", "9pnet_virtio", "9p", "overlay", "virtio_console");
 
@@ -53,18 +57,6 @@ public final class Initramfs {
     /** The same for User Mode Linux, whose kernel has built-in file systems. */
     static final List<String> UML_BASE_MODULES = List.of("rdma4j_port");
 
-    private final Path modules;
-    private final List<String> baseModules;
-    private final List<String> nodeModules;
-    private final Path busybox;
-
-    private Initramfs(Path modules, List<String> baseModules, List<String> nodeModules, Path busybox) {
-        this.busybox = busybox;
-        this.modules = modules;
-        this.baseModules = baseModules;
-        this.nodeModules = nodeModules;
-    }
-
     /** With the root of the guest's programs, if this machine's do not run there. */
     static Initramfs ofQemu(Path modules, @Nullable Path programs) {
         Path busybox = programs == null ? BUSYBOX : programs.resolve("usr/bin/busybox");
@@ -76,21 +68,11 @@ public final class Initramfs {
     }
 
     /** Changes with everything that the testbed puts into the image, except the kernel's modules. */
-    public static String fingerprint() {
-        int hash = 7;
-        for (byte[] part : List.of(
-                Resource.bytes("guest/init"),
-                Resource.bytes("guest/agent.pl"),
-                Resource.bytes("guest/node.pl"),
-                lists())) {
-            hash = 31 * hash + Arrays.hashCode(part);
-        }
-        return Integer.toHexString(hash);
-    }
-
-    private static byte[] lists() {
-        return (BASE_MODULES + ":" + UML_BASE_MODULES + ":" + RXE_HELPERS + ":" + RXE_MODULES + ":" + NODE_MODULES)
-                .getBytes(StandardCharsets.UTF_8);
+    static String fingerprint() {
+        String lists =
+                BASE_MODULES + ":" + UML_BASE_MODULES + ":" + RXE_HELPERS + ":" + RXE_MODULES + ":" + NODE_MODULES;
+        int hash = Resource.hash(7, List.of("guest/init", "guest/agent.pl", "guest/node.pl"));
+        return Integer.toHexString(31 * hash + Arrays.hashCode(lists.getBytes(StandardCharsets.UTF_8)));
     }
 
     /**
@@ -98,14 +80,14 @@ public final class Initramfs {
      *
      * @param kernel tells the kernels of entries with the same prefix apart; may be empty
      */
-    Path entry(CacheDirectory cache, String prefix, String kernel, boolean thorough, Progress progress)
+    Path entry(String prefix, String kernel, boolean thorough, Workshop shop)
             throws TestbedException, InterruptedException {
-        Path entry =
-                cache.entry(prefix + kernel + fingerprint(), new CacheSeal.Check(FILE, thorough, progress), target -> {
-                    write(Files.createDirectory(target).resolve(FILE));
-                    new CacheSeal(target).write();
-                });
-        cache.prune(prefix, entry, UNUSED_BEFORE_PRUNED);
+        CacheSeal.Check check = new CacheSeal.Check(FILE, thorough, shop.progress());
+        Path entry = shop.cache().entry(prefix + kernel + fingerprint(), check, target -> {
+            write(Files.createDirectory(target).resolve(FILE));
+            new CacheSeal(target).write();
+        });
+        shop.cache().prune(prefix, entry, UNUSED_BEFORE_PRUNED);
         return entry;
     }
 
@@ -173,7 +155,7 @@ public final class Initramfs {
     }
 
     /**
-     * * Writes archives in the format of initramfs images, "newc" (Linux {@code
+     * Writes archives in the format of initramfs images, "newc" (Linux {@code
      * driver-api/early-userspace/buffer-format}).
      */
     static final class CpioArchive implements AutoCloseable {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.image;
 
-import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.host.Tool;
 import java.io.IOException;
@@ -11,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -39,11 +37,6 @@ public record KernelImage(
 
     private static final int ARM64_MAGIC_OFFSET = 56;
 
-    /** A kernel for this machine's processor. */
-    public KernelImage(Path kernel, Path initramfs, Path modules) {
-        this(kernel, initramfs, modules, Architecture.AMD64, null);
-    }
-
     /** Another version of the testbed may use another kernel of the series on this machine. */
     static final Duration OLD_KERNEL = Duration.ofDays(30);
 
@@ -52,46 +45,42 @@ public record KernelImage(
      *
      * @param thorough whether to read all files, and not only to check the files that boot
      */
-    public static KernelImage of(
-            KernelRelease release,
-            CacheDirectory cache,
-            Map<String, String> environment,
-            boolean thorough,
-            Progress progress)
+    public static KernelImage of(KernelRelease release, boolean thorough, Workshop shop)
             throws TestbedException, InterruptedException {
-        Path programs = release.architecture().isOfThisMachine()
-                ? null
-                : GuestPrograms.of(release.architecture(), cache, environment, progress);
-        return of(new KernelPackages(release, environment, progress), programs, cache, thorough, progress);
+        Path programs =
+                release.architecture().isOfThisMachine() ? null : GuestPrograms.of(release.architecture(), shop);
+        return of(KernelPackages.of(release, shop), programs, thorough);
     }
 
-    static KernelImage of(
-            KernelPackages packages, @Nullable Path programs, CacheDirectory cache, boolean thorough, Progress progress)
+    static KernelImage of(KernelPackages packages, @Nullable Path programs, boolean thorough)
             throws TestbedException, InterruptedException {
         KernelRelease release = packages.release();
-        Path home = cache.entry(
-                KERNEL_ENTRY + packages.kernel(), new CacheSeal.Check(KERNEL, thorough, progress), target -> {
-                    packages.unpack(KernelPackages.Group.IMAGE, "", target);
-                    if (!Files.exists(target.resolve("lib")) && Files.isDirectory(target.resolve("usr/lib"))) {
-                        Files.createSymbolicLink(target.resolve("lib"), Path.of("usr/lib"));
-                    }
-                    progress.step("preparing kernel " + release.label());
-                    Tool.run("depmod", "-b", target.toString(), version(target));
-                    extract(release.architecture(), bzImage(target), target.resolve(KERNEL));
-                    new CacheSeal(target).write();
-                });
+        Workshop shop = packages.shop();
+        CacheDirectory cache = shop.cache();
+        CacheSeal.Check check = new CacheSeal.Check(KERNEL, thorough, shop.progress());
+        Path home = cache.entry(KERNEL_ENTRY + packages.kernel(), check, target -> {
+            packages.unpack(KernelPackages.Group.IMAGE, "", target);
+            if (!Files.exists(target.resolve("lib")) && Files.isDirectory(target.resolve("usr/lib"))) {
+                Files.createSymbolicLink(target.resolve("lib"), Path.of("usr/lib"));
+            }
+            shop.progress().step("preparing kernel " + release.label());
+            Tool.run("depmod", "-b", target.toString(), version(target));
+            extract(release.architecture(), bzImage(target), target.resolve(KERNEL));
+            new CacheSeal(target).write();
+        });
         try {
             Path modules = modulesIn(home);
             String ofThisKernel = INITRAMFS_ENTRY + packages.derived(String.valueOf(modules.getFileName())) + "-";
-            Path initramfs = Initramfs.ofQemu(modules, programs).entry(cache, ofThisKernel, "", thorough, progress);
+            Path initramfs = Initramfs.ofQemu(modules, programs).entry(ofThisKernel, "", thorough, shop);
             String prefix = KernelRelease.entry(release.label()) + "-";
             cache.prune(INITRAMFS_ENTRY + prefix, initramfs, OLD_KERNEL);
             cache.prune(KERNEL_ENTRY + prefix, home, OLD_KERNEL);
             KernelImage image = new KernelImage(
                     home.resolve(KERNEL), initramfs.resolve(Initramfs.FILE), modules, release.architecture(), programs);
             if (!release.isSeriesOf(image.version())) {
-                progress.note("Debian " + release.suite() + " had kernel " + image.version() + " and no longer "
-                        + release.series() + "; the guest runs that");
+                shop.progress()
+                        .note("Debian " + release.suite() + " had kernel " + image.version() + " and no longer "
+                                + release.series() + "; the guest runs that");
             }
             return image;
         } catch (IOException e) {

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.image;
 
-import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -16,38 +14,12 @@ import java.util.Optional;
  * KernelPins}). A suite has one version of a package at a time. If the version is later, the packages come from an
  * archive of snapshots, if the environment names one that can be reached; otherwise the later version is used.
  */
-final class KernelPackages {
-    private final KernelRelease release;
-    private final KernelPins pins;
-    private final PackageArchive.Opener archives;
-    private final Map<String, String> environment;
-    private final Progress progress;
-
-    KernelPackages(KernelRelease release, Map<String, String> environment, Progress progress) {
-        this(
-                release,
-                KernelPins.of(release),
-                (suite, mirror, target) ->
-                        AptRoot.open(suite, release.architecture().debian(), mirror, target, progress),
-                environment,
-                progress);
-    }
-
-    KernelPackages(
-            KernelRelease release,
-            KernelPins pins,
-            PackageArchive.Opener archives,
-            Map<String, String> environment,
-            Progress progress) {
-        this.release = release;
-        this.pins = pins;
-        this.archives = archives;
-        this.environment = environment;
-        this.progress = progress;
-    }
-
-    KernelRelease release() {
-        return release;
+record KernelPackages(KernelRelease release, KernelPins pins, AptRoot.Opener archives, Workshop shop) {
+    static KernelPackages of(KernelRelease release, Workshop shop) {
+        String architecture = release.architecture().debian();
+        AptRoot.Opener archives =
+                (suite, mirror, target) -> AptRoot.open(suite, architecture, mirror, target, shop.progress());
+        return new KernelPackages(release, KernelPins.of(release), archives, shop);
     }
 
     /** The kernel in the names of cache entries; see {@link KernelPins#kernel}. */
@@ -72,9 +44,9 @@ final class KernelPackages {
      */
     void unpack(Group group, String kernelVersion, Path target)
             throws TestbedException, IOException, InterruptedException {
-        List<PackageArchive.PinnedPackage> pinned = pins.packages(group);
-        DebianMirror mirror = DebianMirror.ofThisMachine(environment);
-        try (PackageArchive archive = archives.open(release.suite(), mirror, target)) {
+        List<AptRoot.PinnedPackage> pinned = pins.packages(group);
+        DebianMirror mirror = DebianMirror.ofThisMachine(shop.environment());
+        try (AptRoot archive = archives.open(release.suite(), mirror, target)) {
             boolean ofAnotherKernel = group == Group.HEADERS
                     && pinned.stream()
                             .noneMatch(
@@ -87,38 +59,38 @@ final class KernelPackages {
                 archive.unpack(pinned, target);
                 return;
             }
-        } catch (PackageArchive.UnreachableException e) {
+        } catch (AptRoot.UnreachableException e) {
             throw e.wanted("kernel " + release.label() + " of Debian " + release.suite());
         }
-        Optional<DebianMirror> past = mirror.at(pins.snapshot(), environment);
+        Optional<DebianMirror> past = mirror.at(pins.snapshot(), shop.environment());
         if (past.isEmpty() || !unpackFrom(past.get(), pinned, target)) {
             unpackNewest(group, kernelVersion, mirror, target);
         }
     }
 
-    private boolean unpackFrom(DebianMirror past, List<PackageArchive.PinnedPackage> pinned, Path target)
+    private boolean unpackFrom(DebianMirror past, List<AptRoot.PinnedPackage> pinned, Path target)
             throws TestbedException, IOException, InterruptedException {
-        try (PackageArchive archive = archives.open(release.suite(), past, target)) {
+        try (AptRoot archive = archives.open(release.suite(), past, target)) {
             if (archive.has(pinned)) {
                 archive.unpack(pinned, target);
                 return true;
             }
             return false;
-        } catch (PackageArchive.UnreachableException e) {
-            progress.note(past.uri() + " cannot be reached");
+        } catch (AptRoot.UnreachableException e) {
+            shop.progress().note(past.uri() + " cannot be reached");
             return false;
         }
     }
 
     private void unpackNewest(Group group, String kernelVersion, DebianMirror mirror, Path target)
             throws TestbedException, IOException, InterruptedException {
-        try (PackageArchive archive = archives.open(release.suite(), mirror, target)) {
-            List<PackageArchive.PinnedPackage> newest =
-                    archive.newest(group.starts(release, kernelVersion), group::contains);
-            progress.note("Debian " + release.suite() + " no longer has version " + pins.version() + " of kernel "
-                    + release.label() + ", with which this testbed was tested; using version "
-                    + newest.get(0).version()
-                    + "; RDMA4J_DEBIAN_SNAPSHOT may name an archive of snapshots that has the former");
+        try (AptRoot archive = archives.open(release.suite(), mirror, target)) {
+            List<AptRoot.PinnedPackage> newest = archive.newest(group.starts(release, kernelVersion), group::contains);
+            shop.progress()
+                    .note("Debian " + release.suite() + " no longer has version " + pins.version() + " of kernel "
+                            + release.label() + ", with which this testbed was tested; using version "
+                            + newest.get(0).version()
+                            + "; RDMA4J_DEBIAN_SNAPSHOT may name an archive of snapshots that has the former");
             archive.unpack(newest, target);
         }
     }

@@ -16,18 +16,10 @@ import java.util.List;
  *
  * <p>A kernel is named as {@link KernelRelease#label} says.
  */
-final class KernelPins {
+record KernelPins(String series, List<List<String>> lines) {
     private static final String RESOURCE = "kernels.pins";
     private static final String SNAPSHOT = "snapshot";
     private static final int WORDS_OF_A_PACKAGE = 5;
-
-    private final String series;
-    private final List<List<String>> lines;
-
-    private KernelPins(String series, List<List<String>> lines) {
-        this.series = series;
-        this.lines = lines;
-    }
 
     static KernelPins of(KernelRelease release) {
         return parse(release.label(), new String(Resource.bytes("image/" + RESOURCE), StandardCharsets.UTF_8));
@@ -43,10 +35,10 @@ final class KernelPins {
                         .toList());
     }
 
-    List<PackageArchive.PinnedPackage> packages(KernelPackages.Group group) {
+    List<AptRoot.PinnedPackage> packages(KernelPackages.Group group) {
         return lines.stream()
                 .filter(words -> words.get(1).equals(group.key()) && words.size() == WORDS_OF_A_PACKAGE)
-                .map(words -> new PackageArchive.PinnedPackage(words.get(2), words.get(3), words.get(4)))
+                .map(words -> new AptRoot.PinnedPackage(words.get(2), words.get(3), words.get(4)))
                 .toList();
     }
 
@@ -62,7 +54,7 @@ final class KernelPins {
     /** The version of Debian's packages of the kernel, such as {@code 6.1.176-1}. */
     String version() {
         return packages(KernelPackages.Group.IMAGE).stream()
-                .map(PackageArchive.PinnedPackage::version)
+                .map(AptRoot.PinnedPackage::version)
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("no kernel " + series + " in " + RESOURCE));
     }

@@ -7,8 +7,8 @@ import io.github.rdma4j.testbed.host.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The source of InfiniBand in software: changes of the kernel's driver rxe, and the files that it gets. */
 final class SoftibSource {
@@ -41,11 +41,11 @@ final class SoftibSource {
 
     /** Differs, most probably, from the value of any other source. */
     static int fingerprint() {
-        int hash = Arrays.hashCode(bytes(PATCH));
-        for (String file : FILES) {
-            hash = 31 * hash + Arrays.hashCode(bytes(file));
-        }
-        return hash;
+        return Resource.hash(
+                0,
+                Stream.concat(Stream.of(PATCH), FILES.stream())
+                        .map(file -> "softib/" + file)
+                        .toList());
     }
 
     private static byte[] bytes(String file) {

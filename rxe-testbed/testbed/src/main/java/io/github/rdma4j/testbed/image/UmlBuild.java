@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.image;
 
-import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.Resource;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.host.Tool;
@@ -11,11 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 
 /** Builds the kernel of User Mode Linux guests, and the module with their ports, into a cache entry. */
-final class UmlBuild {
+record UmlBuild(Path target, Workshop shop) {
     static final String CONFIGURATION = "kernel.config";
     static final String PORTS = "rdma4j_port.c";
 
@@ -23,7 +21,7 @@ final class UmlBuild {
     private static final String PAGE_TABLES = "page-tables.patch";
 
     /** The testbed's own part of the kernel, beside the {@link SoftibSource}. */
-    static final List<String> OWN = List.of(CONFIGURATION, PORTS, PAGE_TABLES);
+    static final List<String> OWN = List.of("uml/" + CONFIGURATION, "uml/" + PORTS, "uml/" + PAGE_TABLES);
 
     private static final int LEAST_MIB = 2500;
 
@@ -58,18 +56,6 @@ final class UmlBuild {
             "*.dtsi",
             "*.yaml");
 
-    private final Path target;
-    private final Path work;
-    private final Map<String, String> environment;
-    private final Progress progress;
-
-    UmlBuild(Path target, Map<String, String> environment, Progress progress) {
-        this.target = target;
-        this.work = target.resolve("work");
-        this.environment = environment;
-        this.progress = progress;
-    }
-
     /** Writes the stripped kernel, its modules and their origin to the target. */
     void run() throws TestbedException, IOException, InterruptedException {
         Tool.require(
@@ -77,17 +63,16 @@ final class UmlBuild {
                 "the kernel is built from source",
                 "gcc, libc6-dev, make, patch, binutils, xz-utils, kmod and perl-base");
         requireSpace();
-        Files.createDirectories(work);
+        Files.createDirectories(work());
         String source = BuiltModule.sourceName(UmlKernel.series());
-        new KernelPackages(UmlKernel.RELEASE, environment, progress)
-                .unpack(KernelPackages.Group.SOURCE, UmlKernel.series(), work);
+        KernelPackages.of(UmlKernel.RELEASE, shop).unpack(KernelPackages.Group.SOURCE, UmlKernel.series(), work());
         fetchTools();
-        progress.step("unpacking the source of the kernel");
-        Tool.run(unpacking(work.resolve("usr/src").resolve(source + ".tar.xz")));
-        SoftibSource.addTo(work.resolve(source), target);
+        shop.progress().step("unpacking the source of the kernel");
+        Tool.run(unpacking(work().resolve("usr/src").resolve(source + ".tar.xz")));
+        SoftibSource.addTo(work().resolve(source), target);
         Files.write(target.resolve(PAGE_TABLES), Resource.bytes("uml/" + PAGE_TABLES));
-        SoftibSource.patch(work.resolve(source), target.resolve(PAGE_TABLES));
-        build(work.resolve(source));
+        SoftibSource.patch(work().resolve(source), target.resolve(PAGE_TABLES));
+        build(work().resolve(source));
         Files.writeString(target.resolve("ORIGIN"), """
                 The program `linux` and the modules are Linux, which is under the GNU General Public License, version 2.
                 They were built from Debian's package %s of Debian %s, with softib.patch
@@ -96,8 +81,8 @@ final class UmlBuild {
                 """.formatted(
                         source + " " + UmlKernel.source().version(),
                         UmlKernel.RELEASE.name().toLowerCase(java.util.Locale.ROOT)));
-        CacheDirectory.deleteTree(work);
-        CacheDirectory.deleteTree(CacheDirectory.kept(work));
+        CacheDirectory.deleteTree(work());
+        CacheDirectory.deleteTree(CacheDirectory.kept(work()));
         new CacheSeal(target).write();
     }
 
@@ -112,48 +97,48 @@ final class UmlBuild {
     }
 
     private void fetchTools() throws TestbedException, IOException, InterruptedException {
-        String path = environment.getOrDefault("PATH", "");
+        String path = shop.environment().getOrDefault("PATH", "");
         boolean complete =
                 TOOLS.stream().allMatch(tool -> Tool.locate(tool, path).isPresent());
         if (!complete) {
-            DebianMirror mirror = DebianMirror.ofThisMachine(environment);
-            try (AptRoot archive = AptRoot.open(TOOL_SUITE, Architecture.AMD64.debian(), mirror, tools(), progress)) {
-                archive.unpack(archive.newest(TOOL_PACKAGES, TOOL_PACKAGES::contains), tools());
-            } catch (PackageArchive.UnreachableException e) {
-                throw e.wanted("flex and bison of Debian " + TOOL_SUITE);
-            }
+            AptRoot.Wanted wanted = new AptRoot.Wanted("flex and bison", TOOL_PACKAGES, TOOL_PACKAGES::contains);
+            AptRoot.unpack(TOOL_SUITE, Architecture.AMD64, wanted, tools(), shop);
         }
     }
 
+    private Path work() {
+        return target.resolve("work");
+    }
+
     private Path tools() {
-        return work.resolve("tools");
+        return work().resolve("tools");
     }
 
     private String[] unpacking(Path archive) {
-        List<String> command = new ArrayList<>(List.of("tar", "-xJf", archive.toString(), "-C", work.toString()));
+        List<String> command = new ArrayList<>(List.of("tar", "-xJf", archive.toString(), "-C", work().toString()));
         LEFT_OUT.forEach(pattern -> command.add("--exclude=" + pattern));
         return command.toArray(String[]::new);
     }
 
     private void build(Path source) throws TestbedException, IOException, InterruptedException {
-        Path objects = Files.createDirectory(work.resolve("objects"));
-        Path ports = Files.createDirectory(work.resolve("ports"));
+        Path objects = Files.createDirectory(work().resolve("objects"));
+        Path ports = Files.createDirectory(work().resolve("ports"));
         Path configuration = target.resolve(CONFIGURATION);
         Files.write(configuration, Resource.bytes("uml/" + CONFIGURATION));
         Files.write(target.resolve(PORTS), Resource.bytes("uml/" + PORTS));
         Files.copy(target.resolve(PORTS), ports.resolve(PORTS));
         Files.writeString(ports.resolve("Makefile"), "obj-m := rdma4j_port.o\n");
         List<String> make = make(source, objects);
-        progress.step("configuring the kernel");
-        Tool.runIn(work, with(make, "KCONFIG_ALLCONFIG=" + configuration, "allnoconfig"));
+        shop.progress().step("configuring the kernel");
+        Tool.runIn(work(), with(make, "KCONFIG_ALLCONFIG=" + configuration, "allnoconfig"));
         requireOptions(configuration, objects.resolve(".config"));
         int jobs = Runtime.getRuntime().availableProcessors();
-        Tool.follow(work, with(make, "-j" + jobs, "linux", "modules"), new Percent());
-        progress.step("building the module of the ports");
-        Tool.runIn(work, with(make, "M=" + ports, "modules"));
+        Tool.follow(work(), with(make, "-j" + jobs, "linux", "modules"), new Percent());
+        shop.progress().step("building the module of the ports");
+        Tool.runIn(work(), with(make, "M=" + ports, "modules"));
         String destination = "INSTALL_MOD_PATH=" + target;
-        Tool.runIn(work, with(make, destination, "INSTALL_MOD_STRIP=1", "modules_install"));
-        Tool.runIn(work, with(make, "M=" + ports, destination, "INSTALL_MOD_STRIP=1", "modules_install"));
+        Tool.runIn(work(), with(make, destination, "INSTALL_MOD_STRIP=1", "modules_install"));
+        Tool.runIn(work(), with(make, "M=" + ports, destination, "INSTALL_MOD_STRIP=1", "modules_install"));
         Path modules = KernelImage.modulesIn(target);
         // These links lead to directories that are removed.
         Files.deleteIfExists(modules.resolve("build"));
@@ -174,7 +159,8 @@ final class UmlBuild {
                 "env",
                 "-u",
                 "MAKEFLAGS",
-                "PATH=" + environment.getOrDefault("PATH", "/usr/bin") + ":/usr/sbin:/sbin:" + usr.resolve("bin"),
+                "PATH=" + shop.environment().getOrDefault("PATH", "/usr/bin") + ":/usr/sbin:/sbin:"
+                        + usr.resolve("bin"),
                 "LD_LIBRARY_PATH=" + libraries,
                 "M4=" + m4(usr.resolve("bin/m4")),
                 "BISON_PKGDATADIR=" + packageData(usr.resolve("share/bison")),
@@ -222,7 +208,7 @@ final class UmlBuild {
             int percent = Math.min(99, 100 * lines++ / LINES) / PERCENT_PER_STEP * PERCENT_PER_STEP;
             if (percent > said) {
                 said = percent;
-                progress.step("building the kernel of User Mode Linux, " + percent + " %");
+                shop.progress().step("building the kernel of User Mode Linux, " + percent + " %");
             }
         }
     }

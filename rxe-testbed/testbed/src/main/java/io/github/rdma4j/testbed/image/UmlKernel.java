@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.image;
 
-import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.Resource;
 import io.github.rdma4j.testbed.host.TestbedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.Map;
 
 /**
  * The kernel of User Mode Linux guests in the cache. No distribution ships such a kernel with RDMA, so it is built from
@@ -39,8 +36,8 @@ public final class UmlKernel {
      *
      * @throws TestbedException if the kernel has not been built; the message says how to build it
      */
-    public static KernelImage find(CacheDirectory cache, Progress progress)
-            throws TestbedException, InterruptedException {
+    public static KernelImage find(Workshop shop) throws TestbedException, InterruptedException {
+        CacheDirectory cache = shop.cache();
         if (!isIn(cache)) {
             throw new TestbedException("the kernel of User Mode Linux is not in the cache " + cache.root()
                     + ". Build it, which takes 4 to 10 minutes and 2 GB of space for that time:"
@@ -49,7 +46,7 @@ public final class UmlKernel {
         Path home = cache.root().resolve(entry());
         CacheDirectory.touch(home);
         try {
-            var damage = new CacheSeal.Check(KERNEL, false, progress).damage(home);
+            var damage = new CacheSeal.Check(KERNEL, false, shop.progress()).damage(home);
             if (damage.isPresent()) {
                 throw new TestbedException("the cache entry " + home + " is damaged (" + damage.get()
                         + "). Build it again: ./rdma4j testbed setup --on uml");
@@ -57,22 +54,19 @@ public final class UmlKernel {
         } catch (IOException e) {
             throw new TestbedException("cannot read the cache entry " + home + ": " + e.getMessage(), e);
         }
-        return image(home, cache, progress);
+        return image(home, shop);
     }
 
     /** Finds the kernel, reads all of its files, and builds a missing or damaged kernel. */
-    public static KernelImage build(CacheDirectory cache, Map<String, String> environment, Progress progress)
-            throws TestbedException, InterruptedException {
-        Path home = cache.entry(
-                entry(),
-                new CacheSeal.Check(KERNEL, true, progress),
-                target -> new UmlBuild(target, environment, progress).run());
-        cache.prune(entryOfAny(), home, KernelImage.OLD_KERNEL);
-        return image(home, cache, progress);
+    public static KernelImage build(Workshop shop) throws TestbedException, InterruptedException {
+        CacheSeal.Check check = new CacheSeal.Check(KERNEL, true, shop.progress());
+        Path home = shop.cache().entry(entry(), check, target -> new UmlBuild(target, shop).run());
+        shop.cache().prune(entryOfAny(), home, KernelImage.OLD_KERNEL);
+        return image(home, shop);
     }
 
     /** The package whose source is built. */
-    static PackageArchive.PinnedPackage source() {
+    static AptRoot.PinnedPackage source() {
         String name = BuiltModule.sourceName(series());
         return KernelPins.of(RELEASE).packages(KernelPackages.Group.SOURCE).stream()
                 .filter(each -> each.name().equals(name))
@@ -80,13 +74,12 @@ public final class UmlKernel {
                 .orElseThrow();
     }
 
-    private static KernelImage image(Path home, CacheDirectory cache, Progress progress)
-            throws TestbedException, InterruptedException {
+    private static KernelImage image(Path home, Workshop shop) throws TestbedException, InterruptedException {
         try {
             Path modules = KernelImage.modulesIn(home);
-            Path initramfs =
-                    Initramfs.ofUml(modules).entry(cache, "initramfs-uml-", fingerprint() + "-", false, progress);
-            return new KernelImage(home.resolve(KERNEL), initramfs.resolve(Initramfs.FILE), modules);
+            Path initramfs = Initramfs.ofUml(modules).entry("initramfs-uml-", fingerprint() + "-", false, shop);
+            return new KernelImage(
+                    home.resolve(KERNEL), initramfs.resolve(Initramfs.FILE), modules, Architecture.AMD64, null);
         } catch (IOException e) {
             throw new TestbedException("the cache entry " + home + " is damaged, remove it: " + e, e);
         }
@@ -106,9 +99,6 @@ public final class UmlKernel {
         String sources =
                 KernelPins.of(RELEASE).packages(KernelPackages.Group.SOURCE).toString();
         int hash = 31 * sources.hashCode() + SoftibSource.fingerprint();
-        for (String resource : UmlBuild.OWN) {
-            hash = 31 * hash + Arrays.hashCode(Resource.bytes("uml/" + resource));
-        }
-        return Integer.toHexString(hash);
+        return Integer.toHexString(Resource.hash(hash, UmlBuild.OWN));
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.image;
 
-import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.host.Tool;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -66,20 +66,18 @@ public record UnpackedPackage(Kind kind, Path home) {
     }
 
     /** Finds the package in the cache; downloads and unpacks it at the first use. Fails if its program does not run. */
-    public static UnpackedPackage prepare(
-            Kind kind, CacheDirectory cache, Map<String, String> environment, Progress progress)
-            throws TestbedException, InterruptedException {
-        Path home = cache.entry(
-                kind.entry(),
-                target -> AptRoot.unpack(kind.suite, kind.first, kind::needs, environment, target, progress));
+    public static UnpackedPackage prepare(Kind kind, Workshop shop) throws TestbedException, InterruptedException {
+        AptRoot.Wanted wanted = new AptRoot.Wanted(kind.first, List.of(kind.first), kind::needs);
+        Path home = shop.cache()
+                .entry(kind.entry(), target -> AptRoot.unpack(kind.suite, Architecture.AMD64, wanted, target, shop));
         UnpackedPackage unpacked = new UnpackedPackage(kind, home);
-        progress.step("trying " + unpacked.program());
+        shop.progress().step("trying " + unpacked.program());
         Tool.run(
                 "env",
                 "LD_LIBRARY_PATH=" + unpacked.libraryPath(),
                 unpacked.program().toString(),
                 "--version");
-        progress.finish();
+        shop.progress().finish();
         return unpacked;
     }
 

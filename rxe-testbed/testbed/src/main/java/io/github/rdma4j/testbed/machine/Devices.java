@@ -12,31 +12,38 @@ import org.jspecify.annotations.Nullable;
 /** The RDMA devices of a guest. */
 public enum Devices {
     /** {@code rxe0} on {@code veth0}, 10.77.0.1/24 and fd77::1/64, with {@code rdma_ucm} and {@code ib_umad}. */
-    RXE(null),
+    RXE(null, "rxe"),
     /** {@code siw0}, iWARP in software, on {@code veth0} with the same addresses. Its module is built for the guest. */
-    SIW(BuiltModule.SIW),
+    SIW(BuiltModule.SIW, "siw"),
     /**
      * {@code vmw_pvrdma0}, QEMU's RDMA device, beside {@code eth0} with the same addresses. Its module is built for the
      * guest, and QEMU gets a {@code PvrdmaBackend}.
      */
-    PVRDMA(BuiltModule.VMW_PVRDMA),
+    PVRDMA(BuiltModule.VMW_PVRDMA, ""),
     /**
      * {@code softib0}, InfiniBand in software, under {@code ib0} with the same addresses. A subnet manager runs on one
      * node, or on none. Its module is built for the guest.
      */
-    IB(BuiltModule.SOFTIB),
+    IB(BuiltModule.SOFTIB, "softib"),
     /** No device and no RDMA module: a machine without RDMA. */
-    NONE(null);
+    NONE(null, "");
 
     private final @Nullable BuiltModule module;
+    private final String linkType;
 
-    Devices(@Nullable BuiltModule module) {
+    Devices(@Nullable BuiltModule module, String linkType) {
         this.module = module;
+        this.linkType = linkType;
     }
 
     /** The module that the kernel's package lacks. */
     public @Nullable BuiltModule module() {
         return module;
+    }
+
+    /** The type for {@code rdma link add}; empty for a device that the command cannot make. */
+    public String linkType() {
+        return linkType;
     }
 
     /**

@@ -2,12 +2,16 @@
 package io.github.rdma4j.testbed.machine;
 
 import io.github.rdma4j.testbed.host.TestbedException;
+import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -22,52 +26,48 @@ import org.jspecify.annotations.Nullable;
 public final class GuestMachine implements AutoCloseable {
     private final MachineProcess process;
     private final Ports ports;
-    private final Control control = new Control();
+
+    /** The stream of {@code agent.pl}'s protocol. */
+    private final InputStream control;
 
     private GuestMachine(MachineProcess process, Ports ports) {
         this.process = process;
         this.ports = ports;
+        control = new BufferedInputStream(Channels.newInputStream(ports.channels.get(0)));
     }
 
     /**
      * Starts a process and waits until it has connected to the sockets of the ports.
      *
      * @param program the name of the program in messages
-     * @throws MachineEndException if the process ended before
+     * @throws GuestFailureException if the process ended before
      */
     public static GuestMachine start(String program, ProcessBuilder builder, Ports ports)
             throws TestbedException, InterruptedException {
-        @Nullable GuestMachine machine = null;
+        @Nullable MachineProcess process = null;
         boolean connected = false;
         try {
-            machine = new GuestMachine(
-                    MachineProcess.start(program, builder, () -> quietly(ports::stopListening)), ports);
+            process = MachineProcess.start(program, builder, () -> quietly(ports::stopListening));
             ports.accept();
-            machine.process.reached("ports");
+            process.reached("ports");
             connected = true;
-            return machine;
+            return new GuestMachine(process, ports);
         } catch (IOException e) {
-            MachineProcess process = Objects.requireNonNull(machine).process;
-            process.kill();
-            int status = process.await();
-            throw new MachineEndException(
-                    program + " ended with status " + status + ": " + process.complaints()
-                            + MachineEndException.advice(status, process.complaints()),
-                    process.console());
+            MachineProcess ended = Objects.requireNonNull(process);
+            ended.kill();
+            String end = ended.end(program, ended.await());
+            GuestFailure failure = ended.console().panicked() ? GuestFailure.PANIC : GuestFailure.START;
+            throw new GuestFailureException(failure, end, ended.console().tail());
         } finally {
             if (!connected) {
-                quietly(machine == null ? ports::close : machine::close);
+                close(process, ports);
             }
         }
     }
 
-    private interface Closing {
-        void run() throws IOException;
-    }
-
-    private static void quietly(Closing closing) {
+    private static void quietly(Closeable closing) {
         try {
-            closing.run();
+            closing.close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -78,9 +78,44 @@ public final class GuestMachine implements AutoCloseable {
         return process;
     }
 
-    /** The stream of {@code agent.pl}'s protocol. */
-    public Control control() {
-        return control;
+    /** Returns the guest's next line, or null when the guest has ended. One thread reads at a time. */
+    public @Nullable String readLine() {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        try {
+            for (int next = control.read(); next >= 0; next = control.read()) {
+                if (next == '\n') {
+                    return line.toString(StandardCharsets.UTF_8);
+                }
+                line.write(next);
+            }
+            return null;
+        } catch (IOException e) {
+            // A guest that ends closes or resets the connection.
+            return null;
+        }
+    }
+
+    /** Returns this number of bytes after the last line, or null when the guest has ended. */
+    public byte @Nullable [] readBytes(int count) {
+        try {
+            byte[] bytes = control.readNBytes(count);
+            return bytes.length == count ? bytes : null;
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /** Sends a message of the protocol to the guest. Any thread may send. */
+    public synchronized void send(byte[] message) {
+        ByteBuffer buffer = ByteBuffer.wrap(message);
+        try {
+            while (buffer.hasRemaining()) {
+                ports.channels.get(0).write(buffer);
+            }
+        } catch (IOException e) {
+            // The guest has ended; the thread that waits for it learns so from the reading side.
+            return;
+        }
     }
 
     /** A standard stream of the command, 0 to 2. */
@@ -90,9 +125,15 @@ public final class GuestMachine implements AutoCloseable {
 
     @Override
     public void close() {
-        process.close();
+        close(process, ports);
+    }
+
+    private static void close(@Nullable MachineProcess process, Ports ports) {
         try {
-            process.await();
+            if (process != null) {
+                process.kill();
+                process.await();
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
@@ -145,70 +186,6 @@ public final class GuestMachine implements AutoCloseable {
             for (SocketChannel channel : channels) {
                 channel.close();
             }
-        }
-    }
-
-    /** Lines between the launcher and the guest. One thread reads at a time; any thread writes. */
-    public final class Control {
-        private final ByteBuffer input = ByteBuffer.allocate(4096).flip();
-
-        private Control() {}
-
-        /** Returns the guest's next line, or null when the guest has ended. */
-        public @Nullable String readLine() {
-            ByteArrayOutputStream line = new ByteArrayOutputStream();
-            while (input.hasRemaining() || fill()) {
-                byte next = input.get();
-                if (next == '\n') {
-                    return line.toString(StandardCharsets.UTF_8);
-                }
-                line.write(next);
-            }
-            return null;
-        }
-
-        /** Returns this number of bytes after the last line, or null when the guest has ended. */
-        public byte @Nullable [] readBytes(int count) {
-            byte[] bytes = new byte[count];
-            int read = 0;
-            while (read < count) {
-                if (!input.hasRemaining() && !fill()) {
-                    return null;
-                }
-                int length = Math.min(input.remaining(), count - read);
-                input.get(bytes, read, length);
-                read += length;
-            }
-            return bytes;
-        }
-
-        // A guest that ends closes or resets the connection.
-        private boolean fill() {
-            try {
-                return channel().read(input.clear()) >= 0;
-            } catch (IOException e) {
-                input.clear();
-                return false;
-            } finally {
-                input.flip();
-            }
-        }
-
-        /** Writes all of a message. */
-        public synchronized void write(byte[] message) throws IOException {
-            ByteBuffer buffer = ByteBuffer.wrap(message);
-            while (buffer.hasRemaining()) {
-                channel().write(buffer);
-            }
-        }
-
-        /** Whether the machine has not been closed. */
-        public boolean isOpen() {
-            return channel().isOpen();
-        }
-
-        private SocketChannel channel() {
-            return ports.channels.get(0);
         }
     }
 }

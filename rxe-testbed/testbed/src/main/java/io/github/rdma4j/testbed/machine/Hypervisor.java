@@ -11,7 +11,7 @@ public interface Hypervisor {
      * Powers a machine on and waits until its ports are connected.
      *
      * @param link the networks that the guest shares with others, if it is one of several
-     * @throws MachineEndException if the machine ended before
+     * @throws GuestFailureException if the machine ended before
      */
     GuestMachine start(MachineSpec machine, @Nullable NodeLink link) throws TestbedException, InterruptedException;
 

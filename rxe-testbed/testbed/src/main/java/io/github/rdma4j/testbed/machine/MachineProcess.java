@@ -32,6 +32,9 @@ public final class MachineProcess implements AutoCloseable {
      */
     private static final String STAGE = "rdma4j-at ";
 
+    /** The status of a process that SIGKILL ended, as the shell and the JDK report it. */
+    private static final int KILLED = 137;
+
     private final Process process;
     private final long launchedNanos;
     private final List<Stage> stages = new CopyOnWriteArrayList<>();
@@ -136,8 +139,21 @@ public final class MachineProcess implements AutoCloseable {
         return status;
     }
 
-    public String complaints() {
-        return complaints.tail();
+    /** Describes the end of the process, with advice if there is some. */
+    public String end(String program, int status) {
+        String text = complaints.tail();
+        return program + " ended with status " + status + (text.isEmpty() ? "" : ": " + text) + advice(status, text);
+    }
+
+    private static String advice(int status, String complaints) {
+        if (status == KILLED) {
+            return ". Something killed it, as the kernel of this machine does when its memory runs out (see dmesg): give the"
+                    + " guest less with --memory, memoryMib or @SoftRoce(memory), or run fewer guests at a time";
+        }
+        return complaints.contains("Cannot allocate memory")
+                ? ". This machine has too little memory for the guest: give the guest less with --memory, memoryMib or"
+                        + " @SoftRoce(memory)"
+                : "";
     }
 
     /** Stops all processors of the guest. The guest notices only the lost time. */
@@ -241,7 +257,7 @@ public final class MachineProcess implements AutoCloseable {
     }
 
     /**
-     * * The time that processors of this machine have spent on a process and its descendants, regardless of other load.
+     * The time that processors of this machine have spent on a process and its descendants, regardless of other load.
      */
     static final class ProcessorTime {
         /** The unit of {@code /proc/PID/stat}: every Linux on amd64 shows hundredths of a second there. */

@@ -3,7 +3,10 @@ package io.github.rdma4j.testbed.machine;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The properties of a guest's virtual machine.
@@ -35,6 +38,20 @@ public record MachineSpec(
     public MachineSpec {
         shares = shares.stream().map(MachineSpec::real).toList();
         kernelArguments = List.copyOf(kernelArguments);
+    }
+
+    /** The words of the kernel's command line from which the guest knows its machine. */
+    public List<String> kernelWords(@Nullable NodeLink link) {
+        List<String> words = new ArrayList<>();
+        if (devices != Devices.RXE) {
+            words.add("rdma4j.devices=" + devices.name().toLowerCase(Locale.ROOT));
+        }
+        words.addAll(files.kernelArguments());
+        if (link != null) {
+            words.add("rdma4j.node=" + link.node());
+        }
+        words.addAll(kernelArguments);
+        return words;
     }
 
     private static Path real(Path share) {

@@ -43,17 +43,12 @@ public final class PcapFile implements AutoCloseable {
         this.infiniBand = infiniBand;
     }
 
-    /** Creates a file of Ethernet frames, or replaces its content. */
-    public static PcapFile create(Path path) throws IOException {
-        return create(path, false);
-    }
-
-    /** Creates a file of the InfiniBand packets in Ethernet frames; other frames are left out. */
-    public static PcapFile createInfiniBand(Path path) throws IOException {
-        return create(path, true);
-    }
-
-    private static PcapFile create(Path path, boolean infiniBand) throws IOException {
+    /**
+     * Creates a file, or replaces its content.
+     *
+     * @param infiniBand whether the file gets the InfiniBand packets in Ethernet frames; other frames are left out then
+     */
+    public static PcapFile create(Path path, boolean infiniBand) throws IOException {
         FileChannel file = FileChannel.open(
                 path, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
         ByteBuffer header = ByteBuffer.allocate(FILE_HEADER_BYTES).order(ByteOrder.nativeOrder());

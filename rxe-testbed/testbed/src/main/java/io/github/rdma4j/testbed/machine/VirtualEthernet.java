@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,12 +45,11 @@ public final class VirtualEthernet implements AutoCloseable {
     private final ServerSocketChannel server;
     private final List<ServerSocketChannel> meetings = new CopyOnWriteArrayList<>();
     private final @Nullable PcapFile capture;
-    private final ReentrantLock captureLock = new ReentrantLock();
     private final List<Port> ports = new CopyOnWriteArrayList<>();
     private final List<Tap> taps = new CopyOnWriteArrayList<>();
     private final Faults faults = new Faults();
     private volatile @Nullable Switching switching;
-    private volatile @Nullable IOException captureFailure;
+    private @Nullable IOException captureFailure;
 
     private VirtualEthernet(ServerSocketChannel server, @Nullable PcapFile capture) {
         this.server = server;
@@ -180,8 +178,7 @@ public final class VirtualEthernet implements AutoCloseable {
         }
     }
 
-    private void record(byte[] frame, int length) {
-        captureLock.lock();
+    private synchronized void record(byte[] frame, int length) {
         try {
             for (Tap tap : taps) {
                 tap.frame(frame, length);
@@ -191,8 +188,6 @@ public final class VirtualEthernet implements AutoCloseable {
             }
         } catch (IOException e) {
             captureFailure = e;
-        } finally {
-            captureLock.unlock();
         }
     }
 
@@ -206,17 +201,16 @@ public final class VirtualEthernet implements AutoCloseable {
         for (Port port : ports) {
             port.channel.close();
         }
-        captureLock.lock();
-        try {
-            if (capture != null) {
-                capture.close();
-            }
-        } finally {
-            captureLock.unlock();
+        closeCapture();
+    }
+
+    private synchronized void closeCapture() throws IOException {
+        if (capture != null) {
+            capture.close();
         }
-        IOException failure = captureFailure;
-        if (failure != null) {
-            throw new IOException("the capture of the network is incomplete: " + failure.getMessage(), failure);
+        if (captureFailure != null) {
+            throw new IOException(
+                    "the capture of the network is incomplete: " + captureFailure.getMessage(), captureFailure);
         }
     }
 
@@ -226,20 +220,13 @@ public final class VirtualEthernet implements AutoCloseable {
         /** 0 until the station has sent a frame, which every one does when its network comes up. */
         volatile int station;
 
-        private final ReentrantLock lock = new ReentrantLock();
-
         Port(SocketChannel channel) {
             this.channel = channel;
         }
 
         /** Waits until no frame is on its way; returns whether the guest is still there. */
-        boolean settle() {
-            lock.lock();
-            try {
-                return channel.isOpen();
-            } finally {
-                lock.unlock();
-            }
+        synchronized boolean settle() {
+            return channel.isOpen();
         }
 
         void learn(byte[] frame, int length) {
@@ -249,11 +236,10 @@ public final class VirtualEthernet implements AutoCloseable {
         }
 
         /** Waits until the guest takes frames. The hub loses no frames; only faults that a user injects lose frames. */
-        void send(byte[] frame, int length, int sender) {
+        synchronized void send(byte[] frame, int length, int sender) {
             ByteBuffer[] message = {
                 ByteBuffer.allocate(Integer.BYTES).putInt(length).flip(), ByteBuffer.wrap(frame, 0, length)
             };
-            lock.lock();
             try {
                 if (faults.lose(NodeLink.nodeOf(sender), NodeLink.nodeOf(station))) {
                     return;
@@ -263,8 +249,6 @@ public final class VirtualEthernet implements AutoCloseable {
                 }
             } catch (IOException e) {
                 // The guest has ended; the thread that reads from it notices too.
-            } finally {
-                lock.unlock();
             }
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** * The machines of guests in any hypervisor: processes, ports, consoles, and the Ethernet between guests. */
+/** The machines of guests in any hypervisor: processes, ports, consoles, and the Ethernet between guests. */
 @NullMarked
 package io.github.rdma4j.testbed.machine;
 

@@ -5,7 +5,7 @@ import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.Resource;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.host.Tool;
-import io.github.rdma4j.testbed.image.CacheDirectory;
+import io.github.rdma4j.testbed.image.Workshop;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,11 +29,12 @@ public final class PvrdmaBackend {
     private PvrdmaBackend() {}
 
     /** Finds the library in the cache; compiles it at its first use. Fails if this machine's QEMU lacks the device. */
-    public static Path prepare(CacheDirectory cache, Progress progress) throws TestbedException, InterruptedException {
+    public static Path prepare(Workshop shop) throws TestbedException, InterruptedException {
         requireDevice();
         byte[] source = Resource.bytes("qemu/" + SOURCE);
         String name = "pvrdma-backend-" + Integer.toHexString(Arrays.hashCode(source));
-        Path library = cache.entry(name, target -> compile(source, Files.createDirectories(target), progress))
+        Path library = shop.cache()
+                .entry(name, target -> compile(source, Files.createDirectories(target), shop.progress()))
                 .resolve(LIBRARY);
         if (library.toString().matches(".*[ :].*")) {
             throw new TestbedException(library
@@ -43,8 +44,8 @@ public final class PvrdmaBackend {
     }
 
     private static void requireDevice() throws TestbedException, InterruptedException {
-        if (!Tool.run(QemuCommandLine.PROGRAM, "-device", "help").contains("\"pvrdma\"")) {
-            String version = Tool.run(QemuCommandLine.PROGRAM, "--version")
+        if (!Tool.run(QemuHypervisor.PROGRAM, "-device", "help").contains("\"pvrdma\"")) {
+            String version = Tool.run(QemuHypervisor.PROGRAM, "--version")
                     .lines()
                     .findFirst()
                     .orElse("this QEMU");

@@ -5,7 +5,6 @@ import io.github.rdma4j.testbed.host.HostProcessor;
 import io.github.rdma4j.testbed.host.Resource;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelImage;
-import io.github.rdma4j.testbed.machine.Devices;
 import io.github.rdma4j.testbed.machine.GuestMachine;
 import io.github.rdma4j.testbed.machine.Hypervisor;
 import io.github.rdma4j.testbed.machine.MachineSpec;
@@ -16,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -47,10 +45,13 @@ public record UmlHypervisor(KernelImage image) implements Hypervisor {
             "rcupdate.rcu_expedited=1",
             "rdma4j.machine=uml");
 
+    /** The option in {@code /proc/self/mounts} of a file system on which no program can be executed. */
+    private static final String NO_EXECUTION = "noexec";
+
     @Override
     public GuestMachine start(MachineSpec machine, @Nullable NodeLink link)
             throws TestbedException, InterruptedException {
-        Path place = GuestMemory.directory(machine.memoryMib());
+        Path place = memoryDirectory(machine.memoryMib());
         try (RuntimeDirectory run = RuntimeDirectory.create();
                 RuntimeDirectory memory = RuntimeDirectory.createIn(place)) {
             Path launcher = run.resolve(LAUNCHER);
@@ -107,14 +108,68 @@ public record UmlHypervisor(KernelImage image) implements Hypervisor {
         line.addAll(KERNEL_ARGUMENTS);
         // For programs that count cycles.
         HostProcessor.read().megahertz().ifPresent(megahertz -> line.add("rdma4j.mhz=" + megahertz));
-        if (machine.devices() != Devices.RXE) {
-            line.add("rdma4j.devices=" + machine.devices().name().toLowerCase(Locale.ROOT));
-        }
-        line.addAll(machine.files().kernelArguments());
-        if (link != null) {
-            line.add("rdma4j.node=" + link.node());
-        }
-        line.addAll(machine.kernelArguments());
+        line.addAll(machine.kernelWords(link));
         return line;
+    }
+
+    /**
+     * The place of a guest's memory, a file without a name, which grows as the guest touches its memory and is mapped with
+     * the right to execute: the first directory with enough room that allows execution. File systems in memory come first.
+     */
+    private static Path memoryDirectory(int mebibytes) throws TestbedException {
+        Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
+        return choose(List.of(Path.of("/dev/shm"), temporary, Path.of("/var/tmp")), mebibytes, mounts());
+    }
+
+    private static List<String> mounts() throws TestbedException {
+        try {
+            return Files.readAllLines(Path.of("/proc/self/mounts"));
+        } catch (IOException e) {
+            throw new TestbedException("cannot read /proc/self/mounts: " + e.getMessage(), e);
+        }
+    }
+
+    static Path choose(List<Path> candidates, int mebibytes, List<String> mounts) throws TestbedException {
+        List<String> reasons = new ArrayList<>();
+        for (Path candidate : candidates) {
+            String reason = objection(candidate, mebibytes, mounts);
+            if (reason.isEmpty()) {
+                return candidate;
+            }
+            reasons.add(candidate + " " + reason);
+        }
+        throw new TestbedException("there is no place for the guest's memory of " + mebibytes + " MiB ("
+                + String.join(", ", reasons) + "): make room, use a smaller --memory, or name a directory in"
+                + " JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIR");
+    }
+
+    private static String objection(Path directory, int mebibytes, List<String> mounts) {
+        try {
+            if (!Files.isWritable(directory)) {
+                return "cannot be written";
+            }
+            if (isNoExecution(directory.toRealPath(), mounts)) {
+                return "is mounted noexec";
+            }
+            long free = Files.getFileStore(directory).getUsableSpace() >> 20;
+            return free < mebibytes ? "has " + free + " MiB left" : "";
+        } catch (IOException e) {
+            return "cannot be looked at";
+        }
+    }
+
+    /** The mount with the longest path counts, and the last of several mounts at one path. */
+    static boolean isNoExecution(Path directory, List<String> mounts) {
+        Path longest = Path.of("/");
+        boolean found = false;
+        for (String mount : mounts) {
+            String[] fields = mount.split(" ", -1);
+            Path point = Path.of(fields[1].replace("\\040", " "));
+            if (directory.startsWith(point) && point.getNameCount() >= longest.getNameCount()) {
+                longest = point;
+                found = List.of(fields[3].split(",", -1)).contains(NO_EXECUTION);
+            }
+        }
+        return found;
     }
 }

@@ -12,19 +12,21 @@ class GuestWaitStrategyTest {
 
     @Test
     void theTailOfALogIsItsLastLines() {
-        assertThat(GuestWaitStrategy.tail(lines(0, 30)).lines()).hasSize(20).endsWith("line 29");
-        assertThat(GuestWaitStrategy.tail(lines(0, 3))).isEqualTo("line 0\nline 1\nline 2");
-        assertThat(GuestWaitStrategy.tail("")).isEmpty();
+        assertThat(SoftRoceContainer.GuestWaitStrategy.tail(lines(0, 30)).lines())
+                .hasSize(20)
+                .endsWith("line 29");
+        assertThat(SoftRoceContainer.GuestWaitStrategy.tail(lines(0, 3))).isEqualTo("line 0\nline 1\nline 2");
+        assertThat(SoftRoceContainer.GuestWaitStrategy.tail("")).isEmpty();
     }
 
     @Test
     void theTailOfALogBeginsNoLaterThanThePanic() {
-        assertThat(GuestWaitStrategy.tail(lines(0, 30) + PANIC + "\n" + lines(30, 80))
+        assertThat(SoftRoceContainer.GuestWaitStrategy.tail(lines(0, 30) + PANIC + "\n" + lines(30, 80))
                         .lines())
                 .hasSize(51)
                 .startsWith(PANIC)
                 .endsWith("line 79");
-        assertThat(GuestWaitStrategy.tail(lines(0, 30) + PANIC + "\n" + lines(30, 32))
+        assertThat(SoftRoceContainer.GuestWaitStrategy.tail(lines(0, 30) + PANIC + "\n" + lines(30, 32))
                         .lines())
                 .hasSize(20)
                 .contains(PANIC);

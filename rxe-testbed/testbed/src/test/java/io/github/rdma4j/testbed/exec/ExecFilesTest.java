@@ -25,28 +25,28 @@ class ExecFilesTest extends ExecServerScenes {
         new Random(2).nextBytes(bytes);
         Path file = directory.resolve("some/new directory/file");
 
-        ExecChannel in = server.client.start(Work.write(file.toString(), 0750));
+        ExecChannel in = server.client.start("write", file.toString(), "750");
         write(in, bytes).get();
         assertThat(text(in.error())).isEmpty();
         assertThat(status(in)).isZero();
         assertThat(file).hasBinaryContent(bytes);
         assertThat(Files.getPosixFilePermissions(file)).hasSize(5);
 
-        ExecChannel out = server.client.start(Work.read(file.toString()));
+        ExecChannel out = server.client.start("read", file.toString());
         assertThat(out.output().readAllBytes()).isEqualTo(bytes);
         assertThat(status(out)).isZero();
 
-        ExecChannel none = server.client.start(Work.read(directory + "/none"));
+        ExecChannel none = server.client.start("read", directory + "/none");
         assertThat(status(none)).isEqualTo(1);
         assertThat(text(none.error())).contains("cannot read " + directory + "/none: No such file");
-        ExecChannel noFile = server.client.start(Work.read(directory.toString()));
+        ExecChannel noFile = server.client.start("read", directory.toString());
         assertThat(text(noFile.error())).contains("Is a directory");
     }
 
     @Test
     void aFileThatIsBeingWrittenDoesNotKeepOtherInputsOpen() throws Exception {
         ExecChannel cat = run("cat");
-        ExecChannel file = server.client.start(Work.write(directory + "/file", 0600));
+        ExecChannel file = server.client.start("write", directory + "/file", "600");
         file.pid();
         cat.input().close();
 
@@ -58,7 +58,7 @@ class ExecFilesTest extends ExecServerScenes {
     @Test
     void aConnectionEndsOneDirectionAtATime() throws Exception {
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            ExecChannel channel = server.client.start(Work.connect("127.0.0.1", listener.getLocalPort()));
+            ExecChannel channel = server.client.start("connect", "127.0.0.1", String.valueOf(listener.getLocalPort()));
             try (Socket socket = listener.accept()) {
                 write(channel, "question".getBytes(UTF_8)).get();
                 assertThat(text(socket.getInputStream())).isEqualTo("question");
@@ -74,7 +74,7 @@ class ExecFilesTest extends ExecServerScenes {
     void aConnectionCarriesMuchBothWays() throws Exception {
         byte[] bytes = new byte[16_000_000];
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            ExecChannel channel = server.client.start(Work.connect("127.0.0.1", listener.getLocalPort()));
+            ExecChannel channel = server.client.start("connect", "127.0.0.1", String.valueOf(listener.getLocalPort()));
             try (Socket socket = listener.accept()) {
                 CompletableFuture<Void> peer =
                         CompletableFuture.runAsync(() -> answerTwice(socket), ExecServerScenes::startThread);
@@ -109,7 +109,7 @@ class ExecFilesTest extends ExecServerScenes {
         try (ServerSocket listener = new ServerSocket(0)) {
             port = listener.getLocalPort();
         }
-        ExecChannel channel = server.client.start(Work.connect("127.0.0.1", port));
+        ExecChannel channel = server.client.start("connect", "127.0.0.1", String.valueOf(port));
 
         assertThat(status(channel)).isEqualTo(1);
         assertThat(text(channel.error())).contains("cannot connect to 127.0.0.1 port " + port + ": Connection refused");

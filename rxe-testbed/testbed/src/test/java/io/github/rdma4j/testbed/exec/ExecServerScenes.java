@@ -33,7 +33,7 @@ abstract class ExecServerScenes {
     }
 
     final ExecChannel run(String... arguments) throws IOException {
-        return server.client.start(Work.run(directory, List.of(arguments), List.of()));
+        return server.client.run(directory, List.of(arguments), List.of());
     }
 
     final ExecChannel shell(String script) throws IOException {

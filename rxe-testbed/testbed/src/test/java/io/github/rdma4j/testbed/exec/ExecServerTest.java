@@ -34,10 +34,10 @@ class ExecServerTest extends ExecServerScenes {
     @Test
     void argumentsAndVariablesArriveAsTheyAre() throws Exception {
         List<String> arguments = List.of("printf", "%s|", "", "two  words", "line\nbreak", "ä", "$HOME");
-        ExecChannel printed = server.client.start(Work.run(directory, arguments, List.of()));
+        ExecChannel printed = server.client.run(directory, arguments, List.of());
         List<String> variables = List.of("A=1=2", "EMPTY=", "PATH=/usr/bin:/bin", "HOME");
-        ExecChannel environment = server.client.start(
-                Work.run(directory, List.of("sh", "-c", "echo \"$A|${EMPTY-no}|${HOME-no}\""), variables));
+        ExecChannel environment =
+                server.client.run(directory, List.of("sh", "-c", "echo \"$A|${EMPTY-no}|${HOME-no}\""), variables);
 
         assertThat(text(printed.output())).isEqualTo("|two  words|line\nbreak|ä|$HOME|");
         assertThat(text(environment.output())).isEqualTo("1=2||no\n");
@@ -47,7 +47,7 @@ class ExecServerTest extends ExecServerScenes {
     void aCommandThatCannotRunSaysSo() throws Exception {
         ExecChannel missing = run("no-such-command");
         ExecChannel notExecutable = run("/etc/passwd");
-        ExecChannel nowhere = server.client.start(Work.run(Path.of("/no/directory"), List.of("true"), List.of()));
+        ExecChannel nowhere = server.client.run(Path.of("/no/directory"), List.of("true"), List.of());
 
         assertThat(status(missing)).isEqualTo(127);
         assertThat(text(missing.error())).contains("cannot run no-such-command: No such file");
@@ -188,7 +188,7 @@ class ExecServerTest extends ExecServerScenes {
             List<ExecChannel> channels = new ArrayList<>();
             ExecChannel refused = null;
             while (refused == null) {
-                ExecChannel channel = small.client.start(Work.run(directory, List.of("cat"), List.of()));
+                ExecChannel channel = small.client.run(directory, List.of("cat"), List.of());
                 if (channel.pid() == 0) {
                     refused = channel;
                 } else {
@@ -203,7 +203,7 @@ class ExecServerTest extends ExecServerScenes {
                 channel.input().close();
                 assertThat(status(channel)).isZero();
             }
-            assertThat(status(small.client.start(Work.run(directory, List.of("true"), List.of()))))
+            assertThat(status(small.client.run(directory, List.of("true"), List.of())))
                     .isZero();
         }
     }

@@ -45,7 +45,7 @@ class ExecTreesTest extends ExecServerScenes {
     }
 
     private ExecChannel send(Path tree, Path target) throws Exception {
-        ExecChannel channel = server.client.start(Work.importTree(target.toString()));
+        ExecChannel channel = server.client.start("import", target.toString());
         try (OutputStream input = channel.input()) {
             Tree.write(tree, input);
         } catch (FileSystemException ofThisSide) {
@@ -59,7 +59,7 @@ class ExecTreesTest extends ExecServerScenes {
     }
 
     private void fetch(Path tree, Path target) throws Exception {
-        ExecChannel channel = server.client.start(Work.exportTree(tree.toString()));
+        ExecChannel channel = server.client.start("export", tree.toString());
         try (InputStream in = new BufferedInputStream(channel.output())) {
             assertThat(in.read()).isEqualTo('d');
             Tree.read(in, target);
@@ -120,10 +120,10 @@ class ExecTreesTest extends ExecServerScenes {
     @Test
     void aFileIsNoTree() throws Exception {
         Path file = Files.writeString(path("file"), "content");
-        ExecChannel channel = server.client.start(Work.exportTree(file.toString()));
+        ExecChannel channel = server.client.start("export", file.toString());
         assertThat(text(channel.output())).isEqualTo("fcontent");
         assertThat(status(channel)).isZero();
-        assertThat(errors(server.client.start(Work.exportTree(path("none").toString()))))
+        assertThat(errors(server.client.start("export", path("none").toString())))
                 .contains("cannot read " + path("none") + ": No such file");
     }
 
@@ -132,7 +132,7 @@ class ExecTreesTest extends ExecServerScenes {
         Path tree = Files.createDirectory(path("tree"));
         shell(tree, "mkfifo pipe");
 
-        ExecChannel out = server.client.start(Work.exportTree(tree.toString()));
+        ExecChannel out = server.client.start("export", tree.toString());
         assertThatThrownBy(() -> {
                     assertThat(out.output().read()).isEqualTo('d');
                     Tree.read(out.output(), path("copy"));
@@ -152,7 +152,7 @@ class ExecTreesTest extends ExecServerScenes {
         Files.write(tree.resolve("long"), new byte[4 * ChannelStreams.Output.WINDOW]);
         Files.createDirectories(path("copy/f"));
 
-        ExecChannel channel = server.client.start(Work.importTree(path("copy").toString()));
+        ExecChannel channel = server.client.start("import", path("copy").toString());
         assertThatThrownBy(() -> Tree.write(tree, channel.input())).hasMessage("Broken pipe");
         assertThat(errors(channel)).contains("cannot replace " + path("copy/f") + ": Is a directory");
     }
@@ -189,7 +189,7 @@ class ExecTreesTest extends ExecServerScenes {
         assertThatThrownBy(() -> Tree.read(new ByteArrayInputStream(tree.getBytes(ISO_8859_1)), path("copy")))
                 .isInstanceOf(IOException.class)
                 .hasMessageStartingWith("the node sent ");
-        ExecChannel channel = server.client.start(Work.importTree(path("sent").toString()));
+        ExecChannel channel = server.client.start("import", path("sent").toString());
         write(channel, ("d" + tree).getBytes(ISO_8859_1)).get();
         assertThat(status(channel)).isNotZero();
 
@@ -200,7 +200,7 @@ class ExecTreesTest extends ExecServerScenes {
     @Test
     void aTreeThatEndsInItsMiddleIsAnError() throws Exception {
         String begin = "d" + string("") + string("755") + "f" + string("f") + string("644") + string("half");
-        ExecChannel channel = server.client.start(Work.importTree(path("sent").toString()));
+        ExecChannel channel = server.client.start("import", path("sent").toString());
         write(channel, begin.getBytes(ISO_8859_1)).get();
         assertThat(status(channel)).isNotZero();
 

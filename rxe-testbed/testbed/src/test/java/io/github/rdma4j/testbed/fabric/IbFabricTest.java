@@ -40,9 +40,9 @@ class IbFabricTest {
     void aHelloOfTheKernelBringsTheLinkUp() throws Exception {
         assertThat(rig.send(1, NodeCable.HELLO_TYPE, Recorded.bytes(Recorded.HELLO)))
                 .isTrue();
-        Hello answer = rig.heard(1);
+        NodeCable.Hello answer = rig.heard(1);
         assertThat(answer.partner()).isEqualTo(Rig.mac(1));
-        assertThat(answer.has(Hello.SWITCH)).isTrue();
+        assertThat(answer.has(NodeCable.Hello.SWITCH)).isTrue();
         assertThat(answer.width()).as("four lanes").isEqualTo(2);
     }
 
@@ -51,7 +51,7 @@ class IbFabricTest {
         rig.link(1);
         assertThat(stateOf(1)).isEqualTo(SwitchPort.INIT);
         assertThat(stateOf(2)).isEqualTo(SwitchPort.DOWN);
-        rig.hello(1, Hello.BYE, 0);
+        rig.hello(1, NodeCable.Hello.BYE, 0);
         rig.link(2);
         assertThat(rig.portInfo(2, 1).get(32) & 0xf).isEqualTo(SwitchPort.DOWN);
     }
@@ -60,7 +60,7 @@ class IbFabricTest {
     void aCutLinkIsDownUntilItIsMended() throws Exception {
         linkAll();
         rig.fabric.cut(2);
-        assertThat(rig.heard(2).has(Hello.BYE)).isTrue();
+        assertThat(rig.heard(2).has(NodeCable.Hello.BYE)).isTrue();
         assertThat(stateOf(2)).isEqualTo(SwitchPort.DOWN);
         rig.hello(2, 0, 0);
         assertThat(rig.drain(2)).as("nobody answers").isEmpty();
@@ -74,8 +74,8 @@ class IbFabricTest {
     void aLinkOfOneLaneIsTrainedAgain() throws Exception {
         linkAll();
         rig.fabric.narrow(2, true);
-        Hello hello = rig.heard(2);
-        assertThat(hello.has(Hello.RETRAIN)).isTrue();
+        NodeCable.Hello hello = rig.heard(2);
+        assertThat(hello.has(NodeCable.Hello.RETRAIN)).isTrue();
         assertThat(hello.width()).isEqualTo(1);
         assertThat(rig.portInfo(1, 2).get(31)).isEqualTo((byte) 1);
     }
@@ -93,7 +93,7 @@ class IbFabricTest {
                         >> 4)
                 .as("disabled")
                 .isEqualTo(3);
-        assertThat(rig.heard(2).has(Hello.BYE)).isTrue();
+        assertThat(rig.heard(2).has(NodeCable.Hello.BYE)).isTrue();
         info[33] = 0x22;
         Mad unused = rig.ask(1, Mad.SET, 0x15, 2, info);
         assertThat(rig.heard(2).partner()).isEqualTo(Rig.mac(2));
@@ -153,7 +153,7 @@ class IbFabricTest {
         assertThat(rig.packet(1).mad().orElseThrow().status()).isEqualTo(0x8000);
         assertThat(switchInfo().get(11) & 4).isZero();
         assertThat(switchInfo().getShort(0) & 0xffff).isEqualTo(0xc000);
-        rig.hello(3, Hello.BYE, 0);
+        rig.hello(3, NodeCable.Hello.BYE, 0);
         assertThat(switchInfo().get(11) & 4).isEqualTo(4);
     }
 
@@ -190,7 +190,7 @@ class IbFabricTest {
     void theManagerHearsOfALinkUntilItSaysSo() throws Exception {
         linkAll();
         rig.manage(3, LID_OF_SWITCH);
-        rig.hello(3, Hello.BYE, 0);
+        rig.hello(3, NodeCable.Hello.BYE, 0);
         IbPacket trap = rig.packet(1);
         assertThat(trap.isIntact()).isTrue();
         assertThat(trap.slid()).isEqualTo(LID_OF_SWITCH);
@@ -285,7 +285,7 @@ class IbFabricTest {
             assertThat(wide.drain(6)).isEmpty();
 
             wide.fabric.cut(second);
-            assertThat(wide.heard(second).has(Hello.BYE)).isTrue();
+            assertThat(wide.heard(second).has(NodeCable.Hello.BYE)).isTrue();
             wide.packet(1, sent);
             assertThat(wide.drain(second)).isEmpty();
             assertThat(wide.drain(6)).as("the link of the first port").isEmpty();

@@ -66,15 +66,15 @@ final class Rig implements AutoCloseable {
 
     /** Sends a hello of a node. */
     void hello(int node, int flags, long partner) {
-        byte[] content = new byte[Hello.BYTES];
-        new Hello(flags, 0, 0, partner, 1, node).write(ByteBuffer.wrap(content));
+        byte[] content = new byte[NodeCable.Hello.BYTES];
+        new NodeCable.Hello(flags, 0, 0, partner, 1, node).write(ByteBuffer.wrap(content));
         assertThat(send(node, NodeCable.HELLO_TYPE, content)).isTrue();
     }
 
     /** What the switch says next to a node. */
-    Hello heard(int node) throws InterruptedException {
+    NodeCable.Hello heard(int node) throws InterruptedException {
         byte[] frame = next(node, NodeCable.HELLO_TYPE);
-        return Hello.read(frame, HEADER_BYTES, frame.length).orElseThrow();
+        return NodeCable.Hello.read(frame, HEADER_BYTES, frame.length).orElseThrow();
     }
 
     /** Brings the link of a node up, as its adapter does. */
@@ -82,7 +82,7 @@ final class Rig implements AutoCloseable {
         hello(node, 0, 0);
         assertThat(heard(node).partner()).isEqualTo(mac(node));
         hello(node, 0, macOfPort(node));
-        assertThat(heard(node).has(Hello.SWITCH)).isTrue();
+        assertThat(heard(node).has(NodeCable.Hello.SWITCH)).isTrue();
     }
 
     /** The address of the port for a node. */

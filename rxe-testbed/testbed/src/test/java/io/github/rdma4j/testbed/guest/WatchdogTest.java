@@ -3,6 +3,7 @@ package io.github.rdma4j.testbed.guest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.testbed.machine.GuestFailure;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

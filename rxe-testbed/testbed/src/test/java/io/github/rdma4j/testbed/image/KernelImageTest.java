@@ -18,8 +18,8 @@ class KernelImageTest {
     @TempDir
     Path root;
 
-    private static KernelPackages packages(String version) {
-        PackageArchive.PinnedPackage image = new PackageArchive.PinnedPackage("linux-image-amd64", version, "01");
+    private KernelPackages packages(String version) {
+        AptRoot.PinnedPackage image = new AptRoot.PinnedPackage("linux-image-amd64", version, "01");
         KernelPins pins = KernelPins.parse("6.1", PinsMain.packageLine("6.1", KernelPackages.Group.IMAGE, image));
         return new KernelPackages(
                 KernelRelease.BOOKWORM,
@@ -27,8 +27,7 @@ class KernelImageTest {
                 (suite, mirror, target) -> {
                     throw new AssertionError("the kernel is in the cache");
                 },
-                Map.of(),
-                Progress.silent());
+                new Workshop(new CacheDirectory(root), Map.of(), Progress.silent()));
     }
 
     /** Puts a kernel into the cache as if it had been downloaded; its modules have its version for content. */
@@ -51,7 +50,7 @@ class KernelImageTest {
     }
 
     private KernelImage image(KernelPackages packages) throws Exception {
-        return KernelImage.of(packages, null, new CacheDirectory(root), false, Progress.silent());
+        return KernelImage.of(packages, null, false);
     }
 
     private static void assertModulesOf(String version, KernelImage image) throws Exception {

@@ -21,19 +21,19 @@ class KernelPackagesTest {
     private static final String PAST = "http://past.example/20261122T000000Z";
     private static final Map<String, String> ENVIRONMENT =
             Map.of("RDMA4J_DEBIAN_MIRROR", NOW, "RDMA4J_DEBIAN_SNAPSHOT", "http://past.example");
-    private static final PackageArchive.PinnedPackage PINNED =
-            new PackageArchive.PinnedPackage("linux-image-6.1.0-50-amd64", "6.1.176-1", "01");
-    private static final PackageArchive.PinnedPackage HEADERS =
-            new PackageArchive.PinnedPackage("linux-headers-6.1.0-50-amd64", "6.1.176-1", "02");
-    private static final PackageArchive.PinnedPackage LATER =
-            new PackageArchive.PinnedPackage("linux-image-6.1.0-51-amd64", "6.1.180-1", "03");
-    private static final PackageArchive.PinnedPackage LATER_HEADERS =
-            new PackageArchive.PinnedPackage("linux-headers-6.1.0-51-amd64", "6.1.180-1", "04");
+    private static final AptRoot.PinnedPackage PINNED =
+            new AptRoot.PinnedPackage("linux-image-6.1.0-50-amd64", "6.1.176-1", "01");
+    private static final AptRoot.PinnedPackage HEADERS =
+            new AptRoot.PinnedPackage("linux-headers-6.1.0-50-amd64", "6.1.176-1", "02");
+    private static final AptRoot.PinnedPackage LATER =
+            new AptRoot.PinnedPackage("linux-image-6.1.0-51-amd64", "6.1.180-1", "03");
+    private static final AptRoot.PinnedPackage LATER_HEADERS =
+            new AptRoot.PinnedPackage("linux-headers-6.1.0-51-amd64", "6.1.180-1", "04");
     private static final Path TARGET = Path.of("target");
 
     private Map<String, String> environment = ENVIRONMENT;
-    private final Map<String, List<PackageArchive.PinnedPackage>> archives = new HashMap<>();
-    private final List<PackageArchive.PinnedPackage> unpacked = new ArrayList<>();
+    private final Map<String, List<AptRoot.PinnedPackage>> archives = new HashMap<>();
+    private final List<AptRoot.PinnedPackage> unpacked = new ArrayList<>();
     private int open;
 
     private void unpack(KernelPackages.Group group, String kernelVersion) throws Exception {
@@ -44,31 +44,31 @@ class KernelPackagesTest {
                         PinsMain.snapshotLine("6.1", "20261122T000000Z"),
                         PinsMain.packageLine("6.1", KernelPackages.Group.IMAGE, PINNED),
                         PinsMain.packageLine("6.1", KernelPackages.Group.HEADERS, HEADERS)));
-        new KernelPackages(KernelRelease.BOOKWORM, pins, this::open, environment, Progress.silent())
-                .unpack(group, kernelVersion, TARGET);
+        Workshop workshop = new Workshop(new CacheDirectory(TARGET), environment, Progress.silent());
+        new KernelPackages(KernelRelease.BOOKWORM, pins, this::open, workshop).unpack(group, kernelVersion, TARGET);
         assertThat(open).as("archives left open").isZero();
     }
 
-    private PackageArchive open(String suite, DebianMirror mirror, Path target) throws TestbedException {
+    private AptRoot open(String suite, DebianMirror mirror, Path target) throws TestbedException {
         assertThat(suite).isEqualTo("bookworm");
-        List<PackageArchive.PinnedPackage> content = archives.get(mirror.uri());
+        List<AptRoot.PinnedPackage> content = archives.get(mirror.uri());
         if (content == null) {
-            throw new PackageArchive.UnreachableException(mirror.uri(), new IOException("no route"));
+            throw new AptRoot.UnreachableException(mirror.uri(), new IOException("no route"));
         }
         open++;
-        return new PackageArchive() {
+        return new AptRoot(TARGET, TARGET, Progress.silent()) {
             @Override
-            public boolean has(List<PackageArchive.PinnedPackage> pins) {
+            boolean has(List<AptRoot.PinnedPackage> pins) {
                 return content.containsAll(pins);
             }
 
             @Override
-            public List<PackageArchive.PinnedPackage> newest(List<String> starts, Predicate<String> wanted) {
+            List<AptRoot.PinnedPackage> newest(List<String> starts, Predicate<String> wanted) {
                 return content.stream().filter(each -> wanted.test(each.name())).toList();
             }
 
             @Override
-            public void unpack(List<PackageArchive.PinnedPackage> packages, Path into) {
+            void unpack(List<AptRoot.PinnedPackage> packages, Path into) {
                 unpacked.addAll(packages);
             }
 

@@ -25,7 +25,7 @@ class KernelPinsTest {
         KernelPins pins = KernelPins.parse("6.1", LIST);
 
         assertThat(pins.packages(KernelPackages.Group.IMAGE))
-                .containsExactly(new PackageArchive.PinnedPackage("linux-image-6.1.0-50-amd64", "6.1.176-1", "0123"));
+                .containsExactly(new AptRoot.PinnedPackage("linux-image-6.1.0-50-amd64", "6.1.176-1", "0123"));
         assertThat(pins.packages(KernelPackages.Group.SOURCE)).isEmpty();
         assertThat(pins.version()).isEqualTo("6.1.176-1");
         assertThat(pins.snapshot()).isEqualTo("20261122T000000Z");
@@ -59,7 +59,7 @@ class KernelPinsTest {
 
     @Test
     void aPackageOfAnotherChecksumIsRefused() {
-        PackageArchive.PinnedPackage pinned = new PackageArchive.PinnedPackage("linux-image", "6.1", "0123");
+        AptRoot.PinnedPackage pinned = new AptRoot.PinnedPackage("linux-image", "6.1", "0123");
 
         assertThatThrownBy(() -> pinned.check("4567"))
                 .isInstanceOf(TestbedException.class)
@@ -68,7 +68,7 @@ class KernelPinsTest {
 
     @Test
     void aLineThatIsWrittenCanBeRead() {
-        PackageArchive.PinnedPackage pinned = new PackageArchive.PinnedPackage("linux-source-6.1", "6.1.176-1", "0123");
+        AptRoot.PinnedPackage pinned = new AptRoot.PinnedPackage("linux-source-6.1", "6.1.176-1", "0123");
         String text = PinsMain.snapshotLine("6.1", "20261122T000000Z") + "\n"
                 + PinsMain.packageLine("6.1", KernelPackages.Group.SOURCE, pinned);
 

@@ -40,8 +40,7 @@ final class PinsMain {
                 AptRoot.open(release.suite(), architecture, mirror, scratch, Progress.onStandardError())) {
             String version = "";
             for (KernelPackages.Group group : groups(release)) {
-                List<PackageArchive.PinnedPackage> newest =
-                        archive.newest(group.starts(release, version), group::contains);
+                List<AptRoot.PinnedPackage> newest = archive.newest(group.starts(release, version), group::contains);
                 newest.forEach(each -> System.out.println(packageLine(release.label(), group, each)));
                 version = version.isEmpty() ? kernelVersion(newest) : version;
             }
@@ -55,9 +54,9 @@ final class PinsMain {
                 : List.of(KernelPackages.Group.IMAGE);
     }
 
-    private static String kernelVersion(List<PackageArchive.PinnedPackage> image) {
+    private static String kernelVersion(List<AptRoot.PinnedPackage> image) {
         return image.stream()
-                .map(PackageArchive.PinnedPackage::name)
+                .map(AptRoot.PinnedPackage::name)
                 .filter(name -> name.startsWith(IMAGE_PREFIX))
                 .map(name -> name.substring(IMAGE_PREFIX.length()))
                 .findFirst()
@@ -68,7 +67,7 @@ final class PinsMain {
         return series + " snapshot " + time;
     }
 
-    static String packageLine(String series, KernelPackages.Group group, PackageArchive.PinnedPackage pinned) {
+    static String packageLine(String series, KernelPackages.Group group, AptRoot.PinnedPackage pinned) {
         return String.join(" ", series, group.key(), pinned.name(), pinned.version(), pinned.sha256());
     }
 }

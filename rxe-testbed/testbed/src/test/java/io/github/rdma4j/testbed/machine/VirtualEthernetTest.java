@@ -72,7 +72,7 @@ class VirtualEthernetTest {
     void aFrameGoesToAllOthersAndIntoTheCapture() throws Exception {
         Path socket = directory.resolve("ethernet");
         Path capture = directory.resolve("wire.pcap");
-        try (VirtualEthernet ethernet = VirtualEthernet.open(socket, PcapFile.create(capture));
+        try (VirtualEthernet ethernet = VirtualEthernet.open(socket, PcapFile.create(capture, false));
                 Guest one = new Guest(socket);
                 Guest two = new Guest(socket)) {
             // Until the hub has taken both on, what one sends might reach nobody.
@@ -110,7 +110,7 @@ class VirtualEthernetTest {
                 .putShort(12, (short) PcapFile.INFINIBAND_TYPE)
                 .put(14, new byte[] {0, 2, 0, 5, 0, 7, 0, 4})
                 .array();
-        try (PcapFile file = PcapFile.createInfiniBand(capture)) {
+        try (PcapFile file = PcapFile.create(capture, true)) {
             file.write(frame, frame.length, Instant.ofEpochSecond(2, 500_000_000));
             file.write(new byte[60], 60, Instant.EPOCH);
             file.write(frame, 20, Instant.EPOCH);
@@ -155,7 +155,7 @@ class VirtualEthernetTest {
 
     @Test
     void aCaptureThatCannotBeMadeIsSaidAtOnce() {
-        assertThatThrownBy(() -> PcapFile.create(directory.resolve("no/such/directory/wire.pcap")))
+        assertThatThrownBy(() -> PcapFile.create(directory.resolve("no/such/directory/wire.pcap"), false))
                 .isInstanceOf(IOException.class);
     }
 }

@@ -20,34 +20,36 @@ class GuestMemoryTest {
 
     @Test
     void theMountWithTheLongestPathDecidesWhetherProgramsMayRun() {
-        assertThat(GuestMemory.isNoExecution(Path.of("/dev/shm"), MOUNTS)).isTrue();
-        assertThat(GuestMemory.isNoExecution(Path.of("/dev/shm/below"), MOUNTS)).isTrue();
-        assertThat(GuestMemory.isNoExecution(Path.of("/dev/shmem"), MOUNTS)).isFalse();
-        assertThat(GuestMemory.isNoExecution(Path.of("/with space"), MOUNTS)).isTrue();
-        assertThat(GuestMemory.isNoExecution(Path.of("/twice"), MOUNTS)).isFalse();
-        assertThat(GuestMemory.isNoExecution(Path.of("/tmp"), MOUNTS)).isFalse();
+        assertThat(UmlHypervisor.isNoExecution(Path.of("/dev/shm"), MOUNTS)).isTrue();
+        assertThat(UmlHypervisor.isNoExecution(Path.of("/dev/shm/below"), MOUNTS))
+                .isTrue();
+        assertThat(UmlHypervisor.isNoExecution(Path.of("/dev/shmem"), MOUNTS)).isFalse();
+        assertThat(UmlHypervisor.isNoExecution(Path.of("/with space"), MOUNTS)).isTrue();
+        assertThat(UmlHypervisor.isNoExecution(Path.of("/twice"), MOUNTS)).isFalse();
+        assertThat(UmlHypervisor.isNoExecution(Path.of("/tmp"), MOUNTS)).isFalse();
     }
 
     @Test
     void theFirstUsableDirectoryIsTaken(@TempDir Path first, @TempDir Path second) throws Exception {
         Path none = first.resolve("none");
-        assertThat(GuestMemory.choose(List.of(none, first, second), 1, List.of("x / ext4 rw 0 0")))
+        assertThat(UmlHypervisor.choose(List.of(none, first, second), 1, List.of("x / ext4 rw 0 0")))
                 .isEqualTo(first);
         List<String> noExecution = List.of("x / ext4 rw 0 0", "y " + first.toRealPath() + " tmpfs rw,noexec 0 0");
-        assertThat(GuestMemory.choose(List.of(first, second), 1, noExecution)).isEqualTo(second);
+        assertThat(UmlHypervisor.choose(List.of(first, second), 1, noExecution)).isEqualTo(second);
     }
 
     @Test
     void withoutAnyItSaysWhatIsWrongWithEach(@TempDir Path directory) throws Exception {
         List<String> mounts = List.of("x / ext4 rw 0 0", "y " + directory.toRealPath() + " tmpfs rw,noexec 0 0");
         Path none = directory.resolve("none");
-        assertThatThrownBy(() -> GuestMemory.choose(List.of(none, directory), 3072, mounts))
+        assertThatThrownBy(() -> UmlHypervisor.choose(List.of(none, directory), 3072, mounts))
                 .isInstanceOf(TestbedException.class)
                 .hasMessageContaining("no place for the guest's memory of 3072 MiB")
                 .hasMessageContaining(none + " cannot be written")
                 .hasMessageContaining(directory + " is mounted noexec")
                 .hasMessageContaining("--memory");
-        assertThatThrownBy(() -> GuestMemory.choose(List.of(directory), Integer.MAX_VALUE, List.of("x / ext4 rw 0 0")))
+        assertThatThrownBy(
+                        () -> UmlHypervisor.choose(List.of(directory), Integer.MAX_VALUE, List.of("x / ext4 rw 0 0")))
                 .hasMessageContaining("MiB left");
     }
 }

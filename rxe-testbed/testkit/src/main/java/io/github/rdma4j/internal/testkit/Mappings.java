@@ -8,7 +8,6 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The mappings of a kernel in memory: whole pages of this process, which become zero when retired. Safe for use by
@@ -18,7 +17,6 @@ public class Mappings {
     /** The size of a page in bytes. */
     public static final int PAGE = 4096;
 
-    private final ReentrantLock lock = new ReentrantLock();
     private final Map<Long, ByteBuffer> mappings = new TreeMap<>();
     private final Set<Long> retired = new HashSet<>();
 
@@ -40,79 +38,48 @@ public class Mappings {
     }
 
     /** Counts a buffer as a mapping. */
-    protected final void add(ByteBuffer memory) {
+    protected final synchronized void add(ByteBuffer memory) {
         long address = NativeMemory.address(memory);
-        lock.lock();
-        try {
-            mappings.put(address, memory);
-            retired.remove(address);
-        } finally {
-            lock.unlock();
-        }
+        mappings.put(address, memory);
+        retired.remove(address);
     }
 
     /** Replaces a mapping by zeros. Returns false if no mapping of that length begins at the address. */
-    public boolean retire(long address, int length) {
-        lock.lock();
-        try {
-            if (!clear(address, length)) {
-                return false;
-            }
-            retired.add(address);
-            return true;
-        } finally {
-            lock.unlock();
+    public synchronized boolean retire(long address, int length) {
+        if (!clear(address, length)) {
+            return false;
         }
+        retired.add(address);
+        return true;
     }
 
     /** Zeroes a mapping without retiring it. Returns false if no mapping of that length begins at the address. */
-    public final boolean clear(long address, int length) {
-        lock.lock();
-        try {
-            ByteBuffer memory = mappings.get(address);
-            if (memory == null || length > memory.capacity()) {
-                return false;
-            }
-            memory.put(0, new byte[length]);
-            return true;
-        } finally {
-            lock.unlock();
+    public final synchronized boolean clear(long address, int length) {
+        ByteBuffer memory = mappings.get(address);
+        if (memory == null || length > memory.capacity()) {
+            return false;
         }
+        memory.put(0, new byte[length]);
+        return true;
     }
 
     /** Forgets the mapping that begins at the address. Returns its size in bytes, 0 if there is none. */
-    public int free(long address) {
-        lock.lock();
-        try {
-            ByteBuffer memory = mappings.remove(address);
-            return memory == null ? 0 : memory.capacity();
-        } finally {
-            lock.unlock();
-        }
+    public synchronized int free(long address) {
+        ByteBuffer memory = mappings.remove(address);
+        return memory == null ? 0 : memory.capacity();
     }
 
     /** The number of mappings that are neither retired nor freed. */
-    public final int live() {
-        lock.lock();
-        try {
-            return (int) mappings.keySet().stream()
-                    .filter(address -> !retired.contains(address))
-                    .count();
-        } finally {
-            lock.unlock();
-        }
+    public final synchronized int live() {
+        return (int) mappings.keySet().stream()
+                .filter(address -> !retired.contains(address))
+                .count();
     }
 
     /** True if a single mapping covers the range. */
-    public final boolean isMapped(long address, long length) {
-        lock.lock();
-        try {
-            return mappings.entrySet().stream()
-                    .anyMatch(each -> address >= each.getKey()
-                            && address + length
-                                    <= each.getKey() + each.getValue().capacity());
-        } finally {
-            lock.unlock();
-        }
+    public final synchronized boolean isMapped(long address, long length) {
+        return mappings.entrySet().stream()
+                .anyMatch(each -> address >= each.getKey()
+                        && address + length <= each.getKey() + each.getValue().capacity());
     }
 }

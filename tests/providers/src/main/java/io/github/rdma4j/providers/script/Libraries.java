@@ -3,8 +3,8 @@ package io.github.rdma4j.providers.script;
 
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
-import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.UnpackedPackage;
+import io.github.rdma4j.testbed.image.Workshop;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -46,14 +46,12 @@ public record Libraries(List<String> starter, Map<String, String> environment) {
     }
 
     private static UnpackedPackage unpacked(UnpackedPackage.Kind kind) throws IOException, InterruptedException {
-        Map<String, String> environment = System.getenv();
-        Optional<UnpackedPackage> found = UnpackedPackage.find(kind, environment);
+        Optional<UnpackedPackage> found = UnpackedPackage.find(kind, System.getenv());
         if (found.isPresent()) {
             return found.get();
         }
         try {
-            CacheDirectory cache = CacheDirectory.of(environment);
-            return UnpackedPackage.prepare(kind, cache, environment, Progress.onStandardError());
+            return UnpackedPackage.prepare(kind, Workshop.ofThisProcess(Progress.onStandardError()));
         } catch (TestbedException e) {
             throw new IOException("the libraries of rdma-core: " + e.getMessage(), e);
         }

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Disabled;
 import org.junit.platform.commons.support.AnnotationSupport;
@@ -27,6 +27,7 @@ import org.junit.platform.engine.ExecutionRequest;
 import org.junit.platform.engine.TestDescriptor;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestSource;
+import org.junit.platform.engine.TestTag;
 import org.junit.platform.engine.reporting.ReportEntry;
 
 /** Runs the tests that share a guest. A new guest replaces a guest that dies. */
@@ -122,7 +123,7 @@ final class BatchRun {
                 .forEach(key -> parameters.get(key).ifPresent(value -> forwarded.put(key, value)));
         Set<String> ids = new LinkedHashSet<>();
         tests.forEach(test -> ids.addAll(test.jupiterIdsToRun()));
-        return Message.of(Message.Kind.RUN, JvmCommand.systemProperties(), forwarded, ids);
+        return new Message(Message.Kind.RUN, JvmCommand.systemProperties(), forwarded, ids);
     }
 
     private @Nullable Throwable follow(Worker worker) throws InterruptedException {
@@ -219,7 +220,8 @@ final class BatchRun {
 
     private void registered(String id, Message frame) {
         TestDescriptor.Type type = TestDescriptor.Type.valueOf(frame.text(4));
-        Set<String> tags = new TreeSet<>(frame.set(5));
+        Set<TestTag> tags =
+                frame.set(5).stream().map(TestTag::create).collect(Collectors.toCollection(LinkedHashSet::new));
         TestSource source = (TestSource) Throwables.deserialized(frame.bytes(6));
         progression.find(frame.text(1)).ifPresent(parent -> {
             MirroredTest.Traits traits =
@@ -243,7 +245,7 @@ final class BatchRun {
                 .onUnmappableCharacter(CodingErrorAction.REPLACE);
         private byte[] rest = {};
 
-        /** * Prints the complete characters. Build tools attribute output by thread, so the calling thread matters. */
+        /** Prints the complete characters. Build tools attribute output by thread, so the calling thread matters. */
         void print(byte[] bytes, PrintStream out) {
             ByteBuffer in = ByteBuffer.allocate(rest.length + bytes.length);
             in.put(rest).put(bytes).flip();

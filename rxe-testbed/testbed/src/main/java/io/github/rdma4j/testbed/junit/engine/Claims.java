@@ -32,30 +32,12 @@ final class Claims {
         }
     }
 
-    static boolean contains(UniqueId id) {
-        Set<UniqueId> claimed = DISCOVERIES.get().peek();
-        return claimed != null && claimed.contains(id);
-    }
-
-    static void begin() {
-        DISCOVERIES.get().push(new HashSet<>());
-    }
-
-    static void end() {
-        Deque<Set<UniqueId>> discoveries = DISCOVERIES.get();
-        Set<UniqueId> ended = discoveries.pop();
-        if (discoveries.isEmpty()) {
-            DISCOVERIES.remove();
-        } else {
-            discoveries.element().addAll(ended);
-        }
-    }
-
     /** Removes tests that run in a guest from Jupiter's tree. */
     public static final class Filter implements PostDiscoveryFilter {
         @Override
         public FilterResult apply(TestDescriptor test) {
-            return Claims.contains(test.getUniqueId())
+            Set<UniqueId> claimed = DISCOVERIES.get().peek();
+            return claimed != null && claimed.contains(test.getUniqueId())
                     ? FilterResult.excluded("runs in a guest, by the engine " + ENGINE)
                     : FilterResult.included("needs no guest");
         }
@@ -65,12 +47,18 @@ final class Claims {
     public static final class Scope implements LauncherDiscoveryListener {
         @Override
         public void launcherDiscoveryStarted(LauncherDiscoveryRequest request) {
-            Claims.begin();
+            DISCOVERIES.get().push(new HashSet<>());
         }
 
         @Override
         public void launcherDiscoveryFinished(LauncherDiscoveryRequest request) {
-            Claims.end();
+            Deque<Set<UniqueId>> discoveries = DISCOVERIES.get();
+            Set<UniqueId> ended = discoveries.pop();
+            if (discoveries.isEmpty()) {
+                DISCOVERIES.remove();
+            } else {
+                discoveries.element().addAll(ended);
+            }
         }
     }
 }

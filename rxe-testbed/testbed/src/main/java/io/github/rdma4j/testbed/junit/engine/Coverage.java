@@ -10,8 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -20,9 +20,6 @@ import java.util.stream.Stream;
  * are appended to this JVM's file.
  */
 final class Coverage {
-    /** The lock on a file belongs to the whole JVM. */
-    private static final ReentrantLock LOCK = new ReentrantLock();
-
     private static final String DEFAULT_FILE = "jacoco.exec";
 
     private Coverage() {}
@@ -62,13 +59,10 @@ final class Coverage {
         });
     }
 
-    private static void append(Path file, byte[] counts) {
-        LOCK.lock();
+    // The lock on a file belongs to the whole JVM.
+    private static synchronized void append(Path file, byte[] counts) {
         try {
-            Path folder = file.getParent();
-            if (folder != null) {
-                Files.createDirectories(folder);
-            }
+            Files.createDirectories(Objects.requireNonNull(file.getParent()));
             // Several JVMs append to one file, each under the lock that JaCoCo takes too. Closing the channel releases
             // the lock.
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
@@ -77,8 +71,6 @@ final class Coverage {
             }
         } catch (IOException e) {
             throw new UncheckedIOException("cannot append the guest's coverage to " + file, e);
-        } finally {
-            LOCK.unlock();
         }
     }
 }

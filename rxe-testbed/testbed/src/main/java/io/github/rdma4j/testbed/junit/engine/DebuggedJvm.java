@@ -4,7 +4,6 @@ package io.github.rdma4j.testbed.junit.engine;
 import io.github.rdma4j.testbed.exec.ExecChannel;
 import io.github.rdma4j.testbed.exec.ExecClient;
 import io.github.rdma4j.testbed.exec.PortForward;
-import io.github.rdma4j.testbed.exec.Work;
 import io.github.rdma4j.testbed.host.Daemon;
 import io.github.rdma4j.testbed.host.Deadline;
 import io.github.rdma4j.testbed.host.TestbedException;
@@ -80,7 +79,7 @@ final class DebuggedJvm implements WorkerPlace.Running {
             client.fail(() -> new IOException("the guest has ended"));
         });
         Daemon.start("exec-errors", () -> copy(server.streams().error(), OutputStream.nullOutputStream()));
-        jvm = client.start(Work.run(Path.of("").toAbsolutePath(), words, List.of()));
+        jvm = client.run(Path.of("").toAbsolutePath(), words, List.of());
     }
 
     private static void copy(InputStream from, OutputStream to) {
@@ -94,7 +93,7 @@ final class DebuggedJvm implements WorkerPlace.Running {
 
     private void open(int localPort) {
         try {
-            ExecChannel listening = client.start(Work.run(Path.of("/"), UNTIL_IT_LISTENS, List.of()));
+            ExecChannel listening = client.run(Path.of("/"), UNTIL_IT_LISTENS, List.of());
             listening.awaitExit(Deadline.never());
             PortForward opened = open(client, localPort);
             forward = opened;
@@ -127,7 +126,7 @@ final class DebuggedJvm implements WorkerPlace.Running {
     public WorkerPlace.End awaitEnd() throws InterruptedException {
         try {
             jvm.awaitExit(Deadline.never());
-            WorkerPlace.End end = WorkerPlace.End.ofJvm(jvm.status());
+            WorkerPlace.End end = WorkerPlace.End.ofJvm(jvm.status(), List.of());
             client.quit();
             server.awaitEnd();
             return end;

@@ -56,7 +56,7 @@ final class EventSender implements TestExecutionListener {
 
     void send(Message.Kind kind, Object... fields) {
         streams.forEach(PrintStream::flush);
-        write(Message.of(kind, fields));
+        write(new Message(kind, fields));
     }
 
     /** Sends a message and flushes no stream. */
@@ -102,7 +102,7 @@ final class EventSender implements TestExecutionListener {
     /** Sends the stacks of all threads and interrupts tests. Flushes no stream, because a test may hold its lock. */
     void expire(Set<String> ids) {
         try {
-            write(Message.of(Message.Kind.STACKS, RunningTests.stacks()));
+            write(new Message(Message.Kind.STACKS, RunningTests.stacks()));
         } finally {
             running.interrupt(ids);
         }
@@ -127,7 +127,7 @@ final class EventSender implements TestExecutionListener {
     @Override
     public void executionStarted(TestIdentifier test) {
         running.begin(test.getUniqueId());
-        sendAndAwaitArrival(Message.of(Message.Kind.STARTED, test.getUniqueId()));
+        sendAndAwaitArrival(new Message(Message.Kind.STARTED, test.getUniqueId()));
     }
 
     @Override
@@ -152,7 +152,7 @@ final class EventSender implements TestExecutionListener {
         if (!standardErrorClosed) {
             sync();
         }
-        sendAndAwaitArrival(Message.of(
+        sendAndAwaitArrival(new Message(
                 Message.Kind.FINISHED,
                 test.getUniqueId(),
                 result.getStatus().name(),

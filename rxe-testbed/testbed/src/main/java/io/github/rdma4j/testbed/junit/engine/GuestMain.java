@@ -79,7 +79,7 @@ public final class GuestMain {
             public void write(byte[] bytes, int offset, int length) {
                 byte[] copy = new byte[length];
                 System.arraycopy(bytes, offset, copy, 0, length);
-                sender.write(Message.of(kind, copy));
+                sender.write(new Message(kind, copy));
             }
         };
         return new PrintStream(new BufferedOutputStream(framed, OUTPUT_BUFFER), true, StandardCharsets.UTF_8);
@@ -123,7 +123,7 @@ public final class GuestMain {
             LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
                     .selectors(
                             ids.stream().map(DiscoverySelectors::selectUniqueId).toList())
-                    .filters(EngineFilter.includeEngines(JupiterDiscovery.JUPITER))
+                    .filters(EngineFilter.includeEngines(Mirror.JUPITER))
                     .configurationParameters(parameters)
                     .build();
             launcher.execute(request, listeners());

@@ -4,7 +4,6 @@ package io.github.rdma4j.testbed.junit.engine;
 import io.github.rdma4j.testbed.Backend;
 import io.github.rdma4j.testbed.exec.ExecClient;
 import io.github.rdma4j.testbed.guest.GuestCommand;
-import io.github.rdma4j.testbed.guest.GuestFailureException;
 import io.github.rdma4j.testbed.guest.GuestSession;
 import io.github.rdma4j.testbed.guest.KernelVm;
 import io.github.rdma4j.testbed.guest.NodeGroup;
@@ -13,6 +12,7 @@ import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
 import io.github.rdma4j.testbed.machine.Devices;
+import io.github.rdma4j.testbed.machine.GuestFailureException;
 import io.github.rdma4j.testbed.machine.MachineSpec;
 import io.github.rdma4j.testbed.machine.NodeLink;
 import java.io.File;
@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 /** Starts the JVM in a guest of the testbed. */
@@ -39,9 +40,8 @@ final class GuestPlace implements WorkerPlace {
     @Override
     public Running start(GuestSpec spec, JvmCommand command) throws TestbedException, InterruptedException {
         KernelRelease release = spec.kernel().isEmpty() ? KernelRelease.DEFAULT : KernelRelease.of(spec.kernel());
-        Progress progress = Progress.onStandardError();
         Devices devices = Devices.valueOf(spec.device().name());
-        KernelVm vm = KernelVm.prepare(spec.backend() == Backend.UML, release, progress);
+        KernelVm vm = KernelVm.prepare(spec.backend() == Backend.UML, release, false, Progress.onStandardError());
         List<String> tuning = new ArrayList<>(vm.accelerator().equals("TCG") ? EMULATED : AT_FULL_SPEED);
         OptionalInt debugger = DebuggedJvm.wantedPort();
         if (debugger.isPresent()) {
@@ -53,13 +53,13 @@ final class GuestPlace implements WorkerPlace {
                 spec.memoryMib() == 0 ? MachineSpec.DEFAULT_MEMORY_MIB : spec.memoryMib(),
                 MachineSpec.DEFAULT_CPUS,
                 devices,
-                vm.deviceFiles(devices, release, progress),
+                vm.deviceFiles(devices),
                 shares(),
                 NodeLink.kernelArguments(spec.ports()),
                 true);
         try {
-            Running running =
-                    new Guest(vm, GuestCommand.of(machine, first), NodeGroup.Network.of(spec.nodes(), spec.ports(), 1));
+            Running running = new Guest(
+                    vm, GuestCommand.of(machine, first), new NodeGroup.Network(spec.nodes(), null, spec.ports(), 1));
             return debugger.isPresent() ? DebuggedJvm.start(running, words, debugger.getAsInt()) : running;
         } catch (IOException e) {
             throw new TestbedException("cannot make the pipes for the guest: " + e.getMessage(), e);
@@ -92,7 +92,7 @@ final class GuestPlace implements WorkerPlace {
                     OutputStream err = Channels.newOutputStream(error.sink());
                     InputStream in = Channels.newInputStream(input.source())) {
                 GuestSession.Streams streams = new GuestSession.Streams(in, out, err);
-                GuestSession.Result result = vm.run(command, network, streams, new KernelVm.GuestSignals());
+                GuestSession.Result result = vm.run(command, network, streams, new AtomicReference<>());
                 return End.ofJvm(result.status(), result.crashReports());
             } catch (GuestFailureException e) {
                 return new End(

@@ -119,7 +119,7 @@ record JvmCommand(Path java, List<String> options, String classPath) {
                 TestEngine.class,
                 AnnotationSupport.class,
                 AssertionFailedError.class));
-        JupiterDiscovery.engine().ifPresent(engine -> needed.add(engine.getClass()));
+        Mirror.engine().ifPresent(engine -> needed.add(engine.getClass()));
         needed.forEach(type -> location(type, entries));
         return String.join(File.pathSeparator, entries);
     }

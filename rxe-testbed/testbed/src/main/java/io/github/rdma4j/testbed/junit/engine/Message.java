@@ -5,8 +5,6 @@ import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +12,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message between this machine's JVM and the JVM in the guest: four bytes of length, and the kind and
  * the fields in Java's serial form.
+ *
+ * @param fields texts, bytes, texts by name, or sets of texts, in the order of their readers
  */
-final class Message {
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record Message(Kind kind, Object... fields) {
     /** Every message of the protocol. */
     enum Kind {
         /** To the guest: system properties, configuration parameters, and the ids of the tests to run. */
@@ -61,19 +62,6 @@ final class Message {
     /** More than any message; a stream that is out of step announces more. */
     private static final int LONGEST = 256 << 20;
 
-    private final Kind kind;
-    private final Object[] fields;
-
-    private Message(Kind kind, Object[] fields) {
-        this.kind = kind;
-        this.fields = fields;
-    }
-
-    /** A message with fields that are texts, bytes, texts by name, or sets of texts, in the order of their readers. */
-    static Message of(Kind kind, Object... fields) {
-        return new Message(kind, fields);
-    }
-
     /** The next message; null at the end of the stream. */
     static @Nullable Message read(DataInputStream in) throws IOException {
         int length;
@@ -104,10 +92,6 @@ final class Message {
                 .array();
     }
 
-    Kind kind() {
-        return kind;
-    }
-
     byte[] bytes(int field) {
         return (byte[]) fields[field];
     }
@@ -117,16 +101,14 @@ final class Message {
     }
 
     /** Texts by name. */
+    @SuppressWarnings("unchecked") // see the fields
     Map<String, String> map(int field) {
-        Map<String, String> texts = new LinkedHashMap<>();
-        ((Map<?, ?>) fields[field]).forEach((name, text) -> texts.put((String) name, (String) text));
-        return texts;
+        return (Map<String, String>) fields[field];
     }
 
+    @SuppressWarnings("unchecked")
     Set<String> set(int field) {
-        Set<String> texts = new LinkedHashSet<>();
-        ((Set<?>) fields[field]).forEach(text -> texts.add((String) text));
-        return texts;
+        return (Set<String>) fields[field];
     }
 
     /** The throwable in the field in which {@link Throwables#forms} was put. */

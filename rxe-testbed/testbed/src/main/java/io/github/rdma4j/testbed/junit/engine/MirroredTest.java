@@ -25,18 +25,16 @@ final class MirroredTest extends AbstractTestDescriptor {
             String legacyName,
             Type type,
             boolean registersTests,
-            Set<String> tags,
+            Set<TestTag> tags,
             @Nullable TestSource source) {
         static Traits of(TestDescriptor descriptor) {
-            Set<String> tags = new LinkedHashSet<>();
-            descriptor.getTags().forEach(tag -> tags.add(tag.getName()));
             return new Traits(
                     descriptor.getUniqueId().toString(),
                     descriptor.getDisplayName(),
                     descriptor.getLegacyReportingName(),
                     descriptor.getType(),
                     descriptor.mayRegisterTests(),
-                    tags,
+                    descriptor.getTags(),
                     descriptor.getSource().orElse(null));
         }
     }
@@ -77,9 +75,7 @@ final class MirroredTest extends AbstractTestDescriptor {
 
     @Override
     public Set<TestTag> getTags() {
-        Set<TestTag> tags = new LinkedHashSet<>();
-        traits.tags().forEach(tag -> tags.add(TestTag.create(tag)));
-        return tags;
+        return traits.tags();
     }
 
     @Override

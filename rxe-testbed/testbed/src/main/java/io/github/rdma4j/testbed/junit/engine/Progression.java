@@ -121,7 +121,7 @@ final class Progression {
     }
 
     /**
-     * * The methods of a class template run in its invocations, which the guest registers; the methods have no results.
+     * The methods of a class template run in its invocations, which the guest registers; the methods have no results.
      */
     private void excuse(TestDescriptor test) {
         finished.add(test);
@@ -133,7 +133,7 @@ final class Progression {
      * have left out tests.
      */
     private void complete(MirroredTest test, boolean mustHaveRun) {
-        if (isRunning(test) || (mustHaveRun && !hasResult(test))) {
+        if (running.contains(test) || (mustHaveRun && !hasResult(test))) {
             if (test.isTest() || test.mayRegisterTests()) {
                 fail(test, new GuestFailedException("the guest sent no result of this test"));
             } else {
@@ -175,7 +175,7 @@ final class Progression {
         for (TestDescriptor test : running()) {
             if (unitOf(test) != null) {
                 failTest(test, failure);
-            } else if (left().stream().anyMatch(unit -> isAbove(test, unit)) && anyStartedIn(test)) {
+            } else if (left().stream().anyMatch(unit -> isIn(Set.of(test), unit)) && anyStartedIn(test)) {
                 blamed.put(test, failure);
             } else {
                 fail(test, failure);
@@ -183,18 +183,8 @@ final class Progression {
         }
     }
 
-    private boolean isRunning(TestDescriptor test) {
-        return running.contains(test);
-    }
-
     private boolean anyStartedIn(TestDescriptor container) {
         return container.getChildren().stream().anyMatch(started::contains);
-    }
-
-    private static boolean isAbove(TestDescriptor container, TestDescriptor test) {
-        return test.getParent()
-                .filter(up -> up.equals(container) || isAbove(container, up))
-                .isPresent();
     }
 
     private @Nullable TestDescriptor unitOf(TestDescriptor test) {

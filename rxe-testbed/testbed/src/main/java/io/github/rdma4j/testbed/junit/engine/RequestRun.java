@@ -118,7 +118,7 @@ final class RequestRun {
     }
 
     /**
-     * * The next tests for a thread: for its guest, otherwise for a guest that no other thread has, otherwise for the
+     * The next tests for a thread: for its guest, otherwise for a guest that no other thread has, otherwise for the
      * guest with the most tests left.
      */
     private synchronized @Nullable Part next(@Nullable GuestSpec own) {

@@ -36,7 +36,7 @@ public final class SoftRoceEngine implements TestEngine {
     public TestDescriptor discover(EngineDiscoveryRequest request, UniqueId rootId) {
         EngineDescriptor root = new EngineDescriptor(rootId, "Soft-RoCE");
         if (!settings.inGuest()) {
-            JupiterDiscovery.engine().ifPresent(jupiter -> new Mirror(root, settings).addAll(jupiter, request));
+            Mirror.engine().ifPresent(jupiter -> new Mirror(root, settings).addAll(jupiter, request));
         }
         return root;
     }

@@ -79,7 +79,7 @@ final class TimeLimit {
     }
 
     /**
-     * * Interrupts the tests; if they did not end after an interruption, returns a failure, and their guest must be
+     * Interrupts the tests; if they did not end after an interruption, returns a failure, and their guest must be
      * ended.
      */
     Optional<Throwable> expire(List<TestDescriptor> running, Worker worker) {
@@ -90,7 +90,7 @@ final class TimeLimit {
                 .filter(test -> !hasLimitOfItsOwn(test))
                 .map(test -> ((MirroredTest) test).jupiterId())
                 .collect(Collectors.toCollection(HashSet::new));
-        worker.send(Message.of(Message.Kind.EXPIRED, ids));
+        worker.send(new Message(Message.Kind.EXPIRED, ids));
         interrupted.addAll(ids);
         stacks = "the JVM in the guest has not told";
         expired = true;

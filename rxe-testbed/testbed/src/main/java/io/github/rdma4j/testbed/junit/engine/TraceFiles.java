@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.text.ParseException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import jdk.jfr.Configuration;
 import jdk.jfr.Recording;
 import org.junit.platform.engine.TestExecutionResult;
@@ -43,19 +44,17 @@ final class TraceFiles {
 
     /** The classes, the method and the numbers of a test, such as {@code a.EchoTest.echoes.1.jfr}. */
     static String name(String test) {
-        StringBuilder name = new StringBuilder();
-        UniqueId.parse(test).getSegments().stream()
+        return UniqueId.parse(test).getSegments().stream()
                 .skip(1)
                 .map(segment -> segment.getValue()
                         .replaceAll("\\(\\)$", "")
                         .replaceAll("[^\\w.$]+", "-")
                         .replaceAll("^-|-$", ""))
-                .forEach(part -> name.append(part).append('.'));
-        return name.append("jfr").toString();
+                .collect(Collectors.joining(".", "", ".jfr"));
     }
 
     /**
-     * * In the guest: records each test with the Flight Recorder and the settings of rdma4j, and sends the recordings.
+     * In the guest: records each test with the Flight Recorder and the settings of rdma4j, and sends the recordings.
      */
     static final class Recorder implements TestExecutionListener {
         private static final String SETTINGS = "META-INF/rdma4j.jfc";

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** The engine's side of the JVM in a guest. Used by one thread at a time. */
@@ -31,7 +30,6 @@ final class Worker {
     private final WorkerPlace.Running running;
     private final WorkerPlace.Streams streams;
     private final BlockingQueue<Message> frames = new LinkedBlockingQueue<>(QUEUE);
-    private final ReentrantLock sending = new ReentrantLock();
     private final Deque<Message> held = new ArrayDeque<>();
 
     /** The value of the debugger's property when the JVM was started. */
@@ -43,7 +41,7 @@ final class Worker {
     /** Whether a mark is late. Until it arrives, no message waits for marks. */
     private boolean late;
 
-    private Duration markLimit = MARK_LIMIT;
+    Duration markLimit = MARK_LIMIT;
 
     private volatile WorkerPlace.@Nullable End end;
     private volatile String kernel = "";
@@ -59,11 +57,6 @@ final class Worker {
         Worker worker = new Worker(place.start(spec, command));
         Daemon.start("messages", worker::readMessages);
         return worker;
-    }
-
-    /** Sets the limit for later marks. */
-    void limitMarks(Duration limit) {
-        markLimit = limit;
     }
 
     /** Whether the debugger's property has not changed since the JVM was started. */
@@ -85,7 +78,7 @@ final class Worker {
     // Without this message the engine would wait forever.
     private void tellTheEnd() {
         try {
-            frames.put(Message.of(Message.Kind.GONE));
+            frames.put(new Message(Message.Kind.GONE));
         } catch (InterruptedException e) {
             throw new IllegalStateException("no code interrupts this thread", e);
         }
@@ -101,7 +94,7 @@ final class Worker {
                     frames.put(frame);
                 }
                 if (frame.kind() == Message.Kind.STARTED || frame.kind() == Message.Kind.FINISHED) {
-                    send(Message.of(Message.Kind.ARRIVED));
+                    send(new Message(Message.Kind.ARRIVED));
                 }
             }
         } catch (IOException e) {
@@ -123,15 +116,12 @@ final class Worker {
     }
 
     /** Sends a message. The end of the JVM is noticed later, when the answer is awaited. */
-    void send(Message frame) {
-        sending.lock();
+    synchronized void send(Message frame) {
         try {
             streams.input().write(frame.encoded());
             streams.input().flush();
         } catch (IOException e) {
             running.kill();
-        } finally {
-            sending.unlock();
         }
     }
 
@@ -187,7 +177,7 @@ final class Worker {
 
     /** Asks the JVM to end; ends its guest if the JVM does not end. */
     void close() throws InterruptedException {
-        send(Message.of(Message.Kind.END));
+        send(new Message(Message.Kind.END));
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(GOODBYE_SECONDS);
         while (isAlive() && System.nanoTime() < deadline) {
             Message frame = frames.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
@@ -243,7 +233,7 @@ final class Worker {
                 } else {
                     text(receiver, i);
                     pending = Arrays.copyOfRange(pending, length, pending.length);
-                    receiver.take(Message.of(Message.Kind.MARKED));
+                    receiver.take(new Message(Message.Kind.MARKED));
                     i = 0;
                 }
             }
@@ -252,7 +242,7 @@ final class Worker {
 
         private void text(Receiver receiver, int length) throws InterruptedException {
             if (length > 0) {
-                receiver.take(Message.of(Message.Kind.RAW, (Object) Arrays.copyOf(pending, length)));
+                receiver.take(new Message(Message.Kind.RAW, (Object) Arrays.copyOf(pending, length)));
                 pending = Arrays.copyOfRange(pending, length, pending.length);
             }
         }

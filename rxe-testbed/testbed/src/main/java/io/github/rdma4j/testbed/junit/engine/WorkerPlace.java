@@ -6,8 +6,6 @@ import io.github.rdma4j.testbed.host.TestbedException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Starts the JVM for tests in a guest; on this machine for tests of the engine itself. */
 interface WorkerPlace {
@@ -39,17 +37,11 @@ interface WorkerPlace {
         private static final int FIRST_SIGNAL = 128;
 
         /** The end of a JVM by itself, or by a signal. */
-        static End ofJvm(int status) {
-            String question = status < FIRST_SIGNAL ? ": did a test call System.exit?" : "";
-            return new End("the JVM in the guest ended with status " + status + question, List.of());
-        }
-
         static End ofJvm(int status, List<CrashReport> crashReports) {
-            return new End(
-                    Stream.concat(Stream.of(ofJvm(status).reason), crashReports.stream())
-                            .map(Object::toString)
-                            .collect(Collectors.joining("; ")),
-                    List.of());
+            String question = status < FIRST_SIGNAL ? ": did a test call System.exit?" : "";
+            StringBuilder reason = new StringBuilder("the JVM in the guest ended with status " + status + question);
+            crashReports.forEach(report -> reason.append("; ").append(report));
+            return new End(reason.toString(), List.of());
         }
     }
 }

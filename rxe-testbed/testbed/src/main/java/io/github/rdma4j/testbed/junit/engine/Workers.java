@@ -95,12 +95,6 @@ final class Workers {
         }
     }
 
-    /** Ends the idle guests. */
-    void closeIdle() throws InterruptedException {
-        opened();
-        closed();
-    }
-
     /** Ends the guests of this process with its last launcher session. */
     public static final class SessionEnd implements LauncherSessionListener {
         @Override

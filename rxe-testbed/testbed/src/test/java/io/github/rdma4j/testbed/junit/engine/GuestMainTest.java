@@ -28,12 +28,12 @@ class GuestMainTest {
         WorkerPlace.Running jvm = new LocalPlace()
                 .start(new GuestSpec("", 1, 0, Testbed.Device.RXE, 1, Backend.VM), JvmCommand.ofThisProcess());
         try {
-            send(jvm, Message.of(Message.Kind.RUN, Map.of(), Map.of(), Set.of(TEST)));
+            send(jvm, new Message(Message.Kind.RUN, Map.of(), Map.of(), Set.of(TEST)));
             DataInputStream output = new DataInputStream(jvm.streams().output());
             Message frame = Message.read(output);
             while (frame != null && frame.kind() != Message.Kind.OUT) {
                 if (frame.kind() == Message.Kind.STARTED) {
-                    send(jvm, Message.of(Message.Kind.ARRIVED));
+                    send(jvm, new Message(Message.Kind.ARRIVED));
                 }
                 frame = Message.read(output);
             }

@@ -24,7 +24,7 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 class HardFailuresTest {
     @AfterAll
     static void endGuests() throws InterruptedException {
-        LocalRun.WORKERS.closeIdle();
+        LocalRun.closeIdle(LocalRun.WORKERS);
     }
 
     private static LocalRun run(Class<?> type) {
@@ -109,7 +109,7 @@ class HardFailuresTest {
                 workers,
                 request -> request.configurationParameter(TimeLimit.PARAMETER, "5")
                         .selectors(selectClass(FailureSamples.Hanging.class)));
-        workers.closeIdle();
+        LocalRun.closeIdle(workers);
         assertThat(run.failure("canBeInterrupted()"))
                 .hasMessageStartingWith(
                         "this ran for more than 5 s (rdma4j.testbed.timeout) and was interrupted.\nThe threads")

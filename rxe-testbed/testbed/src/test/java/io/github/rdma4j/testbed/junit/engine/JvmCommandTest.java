@@ -86,7 +86,7 @@ class JvmCommandTest {
     @Test
     void aGuestThatIsUsedAgainHasThePropertiesOfItsCaller() throws InterruptedException {
         String name = Samples.Property.NAME;
-        LocalRun.WORKERS.closeIdle();
+        LocalRun.closeIdle(LocalRun.WORKERS);
         int starts = LocalRun.PLACE.starts();
         System.setProperty(name, "first");
         try {
@@ -96,7 +96,7 @@ class JvmCommandTest {
         }
         assertThat(propertyInTheGuest()).isEqualTo("null");
         assertThat(LocalRun.PLACE.starts()).isEqualTo(starts + 1);
-        LocalRun.WORKERS.closeIdle();
+        LocalRun.closeIdle(LocalRun.WORKERS);
     }
 
     private static @Nullable String propertyInTheGuest() {
@@ -118,7 +118,7 @@ class JvmCommandTest {
                 new GuestSpec.Settings(Backend.VM, "", false),
                 workers,
                 request -> request.selectors(selectClass(Samples.Property.class)));
-        workers.closeIdle();
+        LocalRun.closeIdle(workers);
         assertThat(run.failures).isEmpty();
         assertThat(run.entries.get(0)).containsEntry("class path", classPath);
     }

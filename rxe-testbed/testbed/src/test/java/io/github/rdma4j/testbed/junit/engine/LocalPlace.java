@@ -36,7 +36,7 @@ final class LocalPlace implements WorkerPlace {
 
         @Override
         public End awaitEnd() throws InterruptedException {
-            return End.ofJvm(process.waitFor());
+            return End.ofJvm(process.waitFor(), List.of());
         }
 
         @Override

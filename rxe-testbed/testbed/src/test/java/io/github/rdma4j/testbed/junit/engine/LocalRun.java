@@ -51,6 +51,11 @@ final class LocalRun implements TestExecutionListener {
         return run;
     }
 
+    static void closeIdle(Workers workers) throws InterruptedException {
+        workers.opened();
+        workers.closed();
+    }
+
     private void record(String event, TestIdentifier test) {
         if (test.getParentId().isPresent()) {
             events.add(event + " " + test.getDisplayName());

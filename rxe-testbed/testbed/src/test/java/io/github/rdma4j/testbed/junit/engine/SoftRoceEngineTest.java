@@ -29,7 +29,7 @@ import org.opentest4j.AssertionFailedError;
 class SoftRoceEngineTest {
     @AfterAll
     static void endGuests() throws InterruptedException {
-        LocalRun.WORKERS.closeIdle();
+        LocalRun.closeIdle(LocalRun.WORKERS);
     }
 
     private static LocalRun run(Class<?>... classes) {
@@ -330,7 +330,7 @@ class SoftRoceEngineTest {
 
         @Test
         void oneGuestServesManyClasses() throws InterruptedException {
-            LocalRun.WORKERS.closeIdle();
+            LocalRun.closeIdle(LocalRun.WORKERS);
             int before = LocalRun.PLACE.starts();
             run(Samples.Passing.class, Samples.MetaAnnotated.class);
             run(Samples.Inheriting.class);
@@ -339,7 +339,7 @@ class SoftRoceEngineTest {
 
         @Test
         void aGuestServesOnlyWhoWantsTheSameDebugger() throws InterruptedException {
-            LocalRun.WORKERS.closeIdle();
+            LocalRun.closeIdle(LocalRun.WORKERS);
             int before = LocalRun.PLACE.starts();
             run(Samples.Passing.class);
             System.setProperty(DebuggedJvm.PROPERTY, "0");
@@ -356,7 +356,7 @@ class SoftRoceEngineTest {
 
         @Test
         void asManyGuestsRunClassesAsTheCallerAllows(@TempDir Path place) throws InterruptedException {
-            LocalRun.WORKERS.closeIdle();
+            LocalRun.closeIdle(LocalRun.WORKERS);
             int before = LocalRun.PLACE.starts();
             System.setProperty(Samples.Meeting.PLACE, place.toString());
             try {

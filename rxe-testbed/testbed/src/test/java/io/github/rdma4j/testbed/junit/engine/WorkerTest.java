@@ -58,7 +58,7 @@ class WorkerTest {
     }
 
     private void say(Message.Kind kind, String text) throws IOException {
-        toOutput.write(Message.of(kind, text).encoded());
+        toOutput.write(new Message(kind, text).encoded());
         toOutput.flush();
     }
 
@@ -78,7 +78,7 @@ class WorkerTest {
 
     @Test
     void oneMarkThatIsLateDisturbsOneTestOnly() throws Exception {
-        worker.limitMarks(Duration.ofMillis(1));
+        worker.markLimit = Duration.ofMillis(1);
         say(Message.Kind.SYNC, "");
         say(Message.Kind.FINISHED, "first");
         assertThat(next()).isEqualTo("first");
@@ -88,7 +88,7 @@ class WorkerTest {
         assertThat(next()).isEqualTo("late");
         assertThat(next()).as("the mark has come").isEqualTo("after the mark");
 
-        worker.limitMarks(Duration.ofMinutes(1));
+        worker.markLimit = Duration.ofMinutes(1);
 
         say(Message.Kind.SYNC, "");
         say(Message.Kind.FINISHED, "second");

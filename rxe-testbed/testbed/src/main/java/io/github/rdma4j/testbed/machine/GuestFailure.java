@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.testbed.guest;
+package io.github.rdma4j.testbed.machine;
 
 import io.github.rdma4j.testbed.host.TestbedException;
 

@@ -12,10 +12,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What QEMU is told for each processor. */
-class QemuCommandLineTest {
+class QemuHypervisorTest {
     private static String line(KernelImage image) {
         MachineSpec machine = new MachineSpec(512, 2, Devices.RXE, Devices.Files.NONE, List.of(), List.of(), false);
-        return String.join(" ", QemuCommandLine.boot(image, Accelerator.TCG, machine, Path.of("/run"), null));
+        return String.join(
+                " ",
+                new QemuHypervisor(image, QemuHypervisor.Accelerator.TCG, "").boot(machine, Path.of("/run"), null));
     }
 
     private static KernelImage image(Architecture architecture) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.testbed.guest;
+package io.github.rdma4j.testbed.machine;
 
 import io.github.rdma4j.testbed.host.TestbedException;
 
@@ -10,7 +10,7 @@ public final class GuestFailureException extends TestbedException {
     private final GuestFailure failure;
     private final String kernelLines;
 
-    GuestFailureException(GuestFailure failure, String message, String kernelLines) {
+    public GuestFailureException(GuestFailure failure, String message, String kernelLines) {
         super(message);
         this.failure = failure;
         this.kernelLines = kernelLines;
