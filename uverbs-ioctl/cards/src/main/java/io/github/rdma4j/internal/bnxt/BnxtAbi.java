@@ -75,33 +75,25 @@ public final class BnxtAbi {
      *
      * <pre>{@code
      * struct bnxt_re_uctx_resp {        // uapi/rdma/bnxt_re-abi.h
-     *     __u32 dev_id;                 //  0
      *     __u32 max_qp;                 //  4
      *     __u32 pg_size;                //  8
      *     __u32 cqe_sz;                 // 12
      *     __u32 max_cqd;                // 16  entries of the largest completion queue, less one
-     *     __u32 rsvd;                   // 20
      *     __aligned_u64 comp_mask;      // 24
      *     __u32 chip_id0;               // 32  the number of the chip in the low 16 bits
-     *     __u32 chip_id1;               // 36
      *     __u32 mode;                   // 40
-     *     __u32 rsvd1;                  // 44
      * };                                // 48
      * }</pre>
      */
     @KernelStruct(value = "struct bnxt_re_uctx_resp", header = "rdma/bnxt_re-abi.h")
     public static final class ContextResp {
-        public static final int DEV_ID = 0;
         public static final int MAX_QP = 4;
         public static final int PG_SIZE = 8;
         public static final int CQE_SZ = 12;
         public static final int MAX_CQD = 16;
-        public static final int RSVD = 20;
         public static final int COMP_MASK = 24;
         public static final int CHIP_ID0 = 32;
-        public static final int CHIP_ID1 = 36;
         public static final int MODE = 40;
-        public static final int RSVD1 = 44;
         public static final int BYTES = 48;
 
         private ContextResp() {}
@@ -134,14 +126,12 @@ public final class BnxtAbi {
      * <pre>{@code
      * struct bnxt_re_cq_req {           // uapi/rdma/bnxt_re-abi.h
      *     __aligned_u64 cq_va;          //  0
-     *     __aligned_u64 cq_handle;      //  8
      * };                                // 16
      * }</pre>
      */
     @KernelStruct(value = "struct bnxt_re_cq_req", header = "rdma/bnxt_re-abi.h")
     public static final class CreateCq {
         public static final int CQ_VA = 0;
-        public static final int CQ_HANDLE = 8;
 
         private CreateCq() {}
     }
@@ -152,9 +142,7 @@ public final class BnxtAbi {
      * <pre>{@code
      * struct bnxt_re_cq_resp {          // uapi/rdma/bnxt_re-abi.h
      *     __u32 cqid;                   //  0
-     *     __u32 tail;                   //  4
      *     __u32 phase;                  //  8  the bit of new entries in the first lap
-     *     __u32 rsvd;                   // 12
      *     __aligned_u64 comp_mask;      // 16
      * };                                // 24
      * }</pre>
@@ -162,9 +150,7 @@ public final class BnxtAbi {
     @KernelStruct(value = "struct bnxt_re_cq_resp", header = "rdma/bnxt_re-abi.h", since = "6.13")
     public static final class CreateCqResp {
         public static final int CQID = 0;
-        public static final int TAIL = 4;
         public static final int PHASE = 8;
-        public static final int RSVD = 12;
 
         @CName("comp_mask")
         public static final int COMP_MASK = 16;
@@ -199,7 +185,6 @@ public final class BnxtAbi {
      *     __aligned_u64 qpsva;          //  0
      *     __aligned_u64 qprva;          //  8  0 with a shared receive queue
      *     __aligned_u64 qp_handle;      // 16  what completions repeat
-     *     __aligned_u64 comp_mask;      // 24
      *     __u32 sq_slots;               // 32  if elements have different lengths
      * };                                // 40
      * }</pre>
@@ -209,7 +194,6 @@ public final class BnxtAbi {
         public static final int QPSVA = 0;
         public static final int QPRVA = 8;
         public static final int QP_HANDLE = 16;
-        public static final int COMP_MASK = 24;
 
         @CName("sq_slots")
         public static final int SQ_SLOTS = 32;
@@ -225,14 +209,12 @@ public final class BnxtAbi {
      * <pre>{@code
      * struct bnxt_re_qp_resp {          // uapi/rdma/bnxt_re-abi.h
      *     __u32 qpid;                   //  0
-     *     __u32 rsvd;                   //  4
      * };                                //  8
      * }</pre>
      */
     @KernelStruct(value = "struct bnxt_re_qp_resp", header = "rdma/bnxt_re-abi.h")
     public static final class CreateQpResp {
         public static final int QPID = 0;
-        public static final int RSVD = 4;
         public static final int BYTES = 8;
 
         private CreateQpResp() {}
@@ -244,14 +226,12 @@ public final class BnxtAbi {
      * <pre>{@code
      * struct bnxt_re_srq_req {          // uapi/rdma/bnxt_re-abi.h
      *     __aligned_u64 srqva;          //  0
-     *     __aligned_u64 srq_handle;     //  8
      * };                                // 16
      * }</pre>
      */
     @KernelStruct(value = "struct bnxt_re_srq_req", header = "rdma/bnxt_re-abi.h")
     public static final class CreateSrq {
         public static final int SRQVA = 0;
-        public static final int SRQ_HANDLE = 8;
         public static final int BYTES = 16;
 
         private CreateSrq() {}
@@ -263,7 +243,6 @@ public final class BnxtAbi {
      * <pre>{@code
      * struct bnxt_re_srq_resp {         // uapi/rdma/bnxt_re-abi.h
      *     __u32 srqid;                  //  0
-     *     __u32 rsvd;                   //  4
      *     __aligned_u64 comp_mask;      //  8
      * };                                // 16
      * }</pre>
@@ -271,7 +250,6 @@ public final class BnxtAbi {
     @KernelStruct(value = "struct bnxt_re_srq_resp", header = "rdma/bnxt_re-abi.h", since = "6.13")
     public static final class CreateSrqResp {
         public static final int SRQID = 0;
-        public static final int RSVD = 4;
 
         @CName("comp_mask")
         public static final int COMP_MASK = 8;

@@ -49,7 +49,6 @@ public final class Segments {
      * struct mlx5_wqe_raddr_seg {  // infiniband/mlx5dv.h of rdma-core
      *     __be64 raddr;            //  0
      *     __be32 rkey;             //  8
-     *     __be32 reserved;         // 12
      * };                           // 16
      * }</pre>
      */
@@ -57,7 +56,6 @@ public final class Segments {
     public static final class RaddrSeg {
         public static final int RADDR = 0;
         public static final int RKEY = 8;
-        public static final int RESERVED = 12;
         public static final int BYTES = 16;
 
         private RaddrSeg() {}

@@ -17,7 +17,6 @@ public final class ErdmaAbi {
      * <pre>{@code
      * struct erdma_uresp_alloc_ctx {  // uapi/rdma/erdma-abi.h
      *     __u32 dev_id;               //  0
-     *     __u32 pad;                  //  4
      *     __u32 sdb_type;             //  8  1: the doorbells of sends begin at sdb_offset
      *     __u32 sdb_offset;           // 12  in units of 256 bytes
      *     __aligned_u64 sdb;          // 16  where to map the doorbells of sends
@@ -29,7 +28,6 @@ public final class ErdmaAbi {
     @KernelStruct(value = "struct erdma_uresp_alloc_ctx", header = "rdma/erdma-abi.h")
     public static final class AllocCtxResp {
         public static final int DEV_ID = 0;
-        public static final int PAD = 4;
         public static final int SDB_TYPE = 8;
         public static final int SDB_OFFSET = 12;
         public static final int SDB = 16;
@@ -48,7 +46,6 @@ public final class ErdmaAbi {
      *     __aligned_u64 db_record_va;  //  0
      *     __aligned_u64 qbuf_va;       //  8
      *     __u32 qbuf_len;              // 16
-     *     __u32 rsvd0;                 // 20
      * };                               // 24
      * }</pre>
      */
@@ -57,7 +54,6 @@ public final class ErdmaAbi {
         public static final int DB_RECORD_VA = 0;
         public static final int QBUF_VA = 8;
         public static final int QBUF_LEN = 16;
-        public static final int RSVD0 = 20;
         public static final int BYTES = 24;
 
         private CreateCq() {}
@@ -90,7 +86,6 @@ public final class ErdmaAbi {
      *     __aligned_u64 db_record_va;  //  0
      *     __aligned_u64 qbuf_va;       //  8  the send ring, and behind it the receive ring
      *     __u32 qbuf_len;              // 16
-     *     __u32 rsvd0;                 // 20
      * };                               // 24
      * }</pre>
      */
@@ -99,7 +94,6 @@ public final class ErdmaAbi {
         public static final int DB_RECORD_VA = 0;
         public static final int QBUF_VA = 8;
         public static final int QBUF_LEN = 16;
-        public static final int RSVD0 = 20;
         public static final int BYTES = 24;
 
         private CreateQp() {}

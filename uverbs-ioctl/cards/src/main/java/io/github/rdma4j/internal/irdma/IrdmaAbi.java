@@ -56,11 +56,7 @@ public final class IrdmaAbi {
      *
      * <pre>{@code
      * struct irdma_alloc_ucontext_resp {  // uapi/rdma/irdma-abi.h
-     *     __u32 max_pds;                  //  0
-     *     __u32 max_qps;                  //  4
-     *     __u32 wq_size;                  //  8
      *     __u8 kernel_ver;                // 12
-     *     __u8 rsvd[3];                   // 13
      *     __aligned_u64 feature_flags;    // 16
      *     __aligned_u64 db_mmap_key;      // 24  where to map the doorbells
      *     __u32 max_hw_wq_frags;          // 32
@@ -72,18 +68,13 @@ public final class IrdmaAbi {
      *     __u32 max_hw_cq_size;           // 56
      *     __u16 max_hw_sq_chunk;          // 60
      *     __u8 hw_rev;                    // 62  0 from i40iw, the driver before irdma
-     *     __u8 rsvd2;                     // 63
      *     __aligned_u64 comp_mask;        // 64
      * };                                  // 72
      * }</pre>
      */
     @KernelStruct(value = "struct irdma_alloc_ucontext_resp", header = "rdma/irdma-abi.h")
     public static final class ContextResp {
-        public static final int MAX_PDS = 0;
-        public static final int MAX_QPS = 4;
-        public static final int WQ_SIZE = 8;
         public static final int KERNEL_VER = 12;
-        public static final int RSVD = 13;
         public static final int FEATURE_FLAGS = 16;
         public static final int DB_MMAP_KEY = 24;
         public static final int MAX_HW_WQ_FRAGS = 32;
@@ -95,9 +86,7 @@ public final class IrdmaAbi {
         public static final int MAX_HW_CQ_SIZE = 56;
         public static final int MAX_HW_SQ_CHUNK = 60;
         public static final int HW_REV = 62;
-        public static final int RSVD2 = 63;
         public static final int COMP_MASK = 64;
-        public static final int BYTES = 72;
 
         private ContextResp() {}
     }
@@ -131,14 +120,12 @@ public final class IrdmaAbi {
      * <pre>{@code
      * struct irdma_alloc_pd_resp {  // uapi/rdma/irdma-abi.h
      *     __u32 pd_id;              //  0
-     *     __u8 rsvd[4];             //  4
      * };                            //  8
      * }</pre>
      */
     @KernelStruct(value = "struct irdma_alloc_pd_resp", header = "rdma/irdma-abi.h")
     public static final class AllocPdResp {
         public static final int PD_ID = 0;
-        public static final int RSVD = 4;
         public static final int BYTES = 8;
 
         private AllocPdResp() {}
@@ -226,10 +213,7 @@ public final class IrdmaAbi {
      *     __u32 qp_id;               //  0
      *     __u32 actual_sq_size;      //  4  in elements of the largest size
      *     __u32 actual_rq_size;      //  8
-     *     __u32 irdma_drv_opt;       // 12
-     *     __u16 push_idx;            // 16
      *     __u8 lsmm;                 // 18  1 if the kernel sends the first element, over iWARP
-     *     __u8 rsvd;                 // 19
      *     __u32 qp_caps;             // 20
      * };                             // 24
      * }</pre>
@@ -239,10 +223,7 @@ public final class IrdmaAbi {
         public static final int QP_ID = 0;
         public static final int ACTUAL_SQ_SIZE = 4;
         public static final int ACTUAL_RQ_SIZE = 8;
-        public static final int IRDMA_DRV_OPT = 12;
-        public static final int PUSH_IDX = 16;
         public static final int LSMM = 18;
-        public static final int RSVD = 19;
         public static final int QP_CAPS = 20;
         public static final int BYTES = 24;
 
@@ -293,14 +274,12 @@ public final class IrdmaAbi {
      * <pre>{@code
      * struct irdma_create_ah_resp {  // uapi/rdma/irdma-abi.h
      *     __u32 ah_id;               //  0
-     *     __u8 rsvd[4];              //  4
      * };                             //  8
      * }</pre>
      */
     @KernelStruct(value = "struct irdma_create_ah_resp", header = "rdma/irdma-abi.h")
     public static final class CreateAhResp {
         public static final int AH_ID = 0;
-        public static final int RSVD = 4;
         public static final int BYTES = 8;
 
         private CreateAhResp() {}

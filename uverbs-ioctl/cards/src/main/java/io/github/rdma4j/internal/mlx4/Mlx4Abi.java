@@ -22,8 +22,6 @@ public final class Mlx4Abi {
      * struct mlx4_ib_alloc_ucontext_resp {  // uapi/rdma/mlx4-abi.h
      *     __u32 dev_caps;                   //  0  MLX4_USER_DEV_CAP_*
      *     __u32 qp_tab_size;                //  4
-     *     __u16 bf_reg_size;                //  8  bytes of the two BlueFlame registers; 0 without write combining
-     *     __u16 bf_regs_per_page;           // 10
      *     __u32 cqe_size;                   // 12  bytes of a completion queue entry, with MLX4_USER_DEV_CAP_LARGE_CQE
      * };                                    // 16
      * }</pre>
@@ -32,8 +30,6 @@ public final class Mlx4Abi {
     public static final class AllocUcontextResp {
         public static final int DEV_CAPS = 0;
         public static final int QP_TAB_SIZE = 4;
-        public static final int BF_REG_SIZE = 8;
-        public static final int BF_REGS_PER_PAGE = 10;
         public static final int CQE_SIZE = 12;
         public static final int BYTES = 16;
 
@@ -46,14 +42,12 @@ public final class Mlx4Abi {
      * <pre>{@code
      * struct mlx4_ib_alloc_pd_resp {  // uapi/rdma/mlx4-abi.h
      *     __u32 pdn;                  // 0  the number that address vectors contain
-     *     __u32 reserved;             // 4
      * };                              // 8
      * }</pre>
      */
     @KernelStruct(value = "struct mlx4_ib_alloc_pd_resp", header = "rdma/mlx4-abi.h")
     public static final class AllocPdResp {
         public static final int PDN = 0;
-        public static final int RESERVED = 4;
         public static final int BYTES = 8;
 
         private AllocPdResp() {}
@@ -84,14 +78,12 @@ public final class Mlx4Abi {
      * <pre>{@code
      * struct mlx4_ib_create_cq_resp {  // uapi/rdma/mlx4-abi.h
      *     __u32 cqn;                   // 0  the number that arming names
-     *     __u32 reserved;              // 4
      * };                               // 8
      * }</pre>
      */
     @KernelStruct(value = "struct mlx4_ib_create_cq_resp", header = "rdma/mlx4-abi.h")
     public static final class CreateCqResp {
         public static final int CQN = 0;
-        public static final int RESERVED = 4;
         public static final int BYTES = 8;
 
         private CreateCqResp() {}
@@ -139,14 +131,12 @@ public final class Mlx4Abi {
      * <pre>{@code
      * struct mlx4_ib_create_srq_resp {  // uapi/rdma/mlx4-abi.h
      *     __u32 srqn;                   // 0
-     *     __u32 reserved;               // 4
      * };                                // 8
      * }</pre>
      */
     @KernelStruct(value = "struct mlx4_ib_create_srq_resp", header = "rdma/mlx4-abi.h")
     public static final class CreateSrqResp {
         public static final int SRQN = 0;
-        public static final int RESERVED = 4;
         public static final int BYTES = 8;
 
         private CreateSrqResp() {}
@@ -162,8 +152,6 @@ public final class Mlx4Abi {
      *     __u8 log_sq_bb_count;     // 16  log2 of the elements of the send ring
      *     __u8 log_sq_stride;       // 17  log2 of the bytes of a send element, at least 6
      *     __u8 sq_no_prefetch;      // 18  0: the device prefetches, and needs the stamps
-     *     __u8 reserved;            // 19
-     *     __u32 inl_recv_sz;        // 20
      * };                            // 24
      * }</pre>
      */
@@ -174,8 +162,6 @@ public final class Mlx4Abi {
         public static final int LOG_SQ_BB_COUNT = 16;
         public static final int LOG_SQ_STRIDE = 17;
         public static final int SQ_NO_PREFETCH = 18;
-        public static final int RESERVED = 19;
-        public static final int INL_RECV_SZ = 20;
         public static final int BYTES = 24;
 
         private CreateQp() {}

@@ -91,7 +91,6 @@ public final class Wqe {
      * struct mlx4_wqe_local_inval_seg {  // infiniband/mlx4dv.h of rdma-core
      *     uint64_t reserved1;            //  0
      *     __be32 mem_key;                //  8
-     *     uint32_t reserved2;            // 12
      *     uint64_t reserved3[2];         // 16
      * };                                 // 32
      * }</pre>
@@ -100,7 +99,6 @@ public final class Wqe {
     public static final class LocalInvalSeg {
         public static final int RESERVED1 = 0;
         public static final int MEM_KEY = 8;
-        public static final int RESERVED2 = 12;
         public static final int RESERVED3 = 16;
         public static final int BYTES = 32;
 
@@ -113,7 +111,6 @@ public final class Wqe {
      * <pre>{@code
      * struct mlx4_wqe_datagram_seg {           // infiniband/mlx4dv.h of rdma-core
      *     __be32 av.port_pd;                   //  0  group << 31 | VLAN << 29 | port << 24 | protection domain
-     *     uint8_t av.reserved1;                //  4
      *     uint8_t av.g_slid;                   //  5  GRH << 7 | source path bits
      *     __be16 av.dlid;                      //  6
      *     uint8_t av.reserved2;                //  8
@@ -133,9 +130,6 @@ public final class Wqe {
     public static final class DatagramSeg {
         @CName("av.port_pd")
         public static final int PORT_PD = 0;
-
-        @CName("av.reserved1")
-        public static final int RESERVED1 = 4;
 
         @CName("av.g_slid")
         public static final int G_SLID = 5;
@@ -176,13 +170,11 @@ public final class Wqe {
      *
      * <pre>{@code
      * struct mlx4_wqe_inline_seg {  // infiniband/mlx4dv.h of rdma-core
-     *     __be32 byte_count;        // 0  MLX4_INLINE_SEG | length
      * };                            // 4
      * }</pre>
      */
     @KernelStruct(value = "struct mlx4_wqe_inline_seg", header = "infiniband/mlx4dv.h")
     public static final class InlineSeg {
-        public static final int BYTE_COUNT = 0;
         public static final int BYTES = 4;
 
         private InlineSeg() {}

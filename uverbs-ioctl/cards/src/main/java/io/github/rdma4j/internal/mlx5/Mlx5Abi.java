@@ -28,12 +28,7 @@ public final class Mlx5Abi {
      * struct mlx5_ib_alloc_ucontext_req_v2 {  // uapi/rdma/mlx5-abi.h
      *     __u32 total_num_bfregs;             //  0  doorbell registers of static mode; not 0, at most 512
      *     __u32 num_low_latency_bfregs;       //  4  fewer than total
-     *     __u32 flags;                        //  8  MLX5_IB_ALLOC_UCTX_*
-     *     __u32 comp_mask;                    // 12  0
      *     __u8 max_cqe_version;               // 16  0 or 1
-     *     __u8 reserved0;                     // 17
-     *     __u16 reserved1;                    // 18
-     *     __u32 reserved2;                    // 20
      *     __aligned_u64 lib_caps;             // 24  MLX5_LIB_CAP_*
      * };                                      // 32
      * }</pre>
@@ -42,12 +37,7 @@ public final class Mlx5Abi {
     public static final class AllocUcontextReqV2 {
         public static final int TOTAL_NUM_BFREGS = 0;
         public static final int NUM_LOW_LATENCY_BFREGS = 4;
-        public static final int FLAGS = 8;
-        public static final int COMP_MASK = 12;
         public static final int MAX_CQE_VERSION = 16;
-        public static final int RESERVED0 = 17;
-        public static final int RESERVED1 = 18;
-        public static final int RESERVED2 = 20;
         public static final int LIB_CAPS = 24;
         public static final int BYTES = 32;
 
@@ -59,55 +49,31 @@ public final class Mlx5Abi {
      *
      * <pre>{@code
      * struct mlx5_ib_alloc_ucontext_resp {      // uapi/rdma/mlx5-abi.h
-     *     __u32 qp_tab_size;                    //  0
      *     __u32 bf_reg_size;                    //  4  bytes of a doorbell register; 0 without write combining
      *     __u32 tot_bfregs;                     //  8  registers of static mode; 0 in dynamic mode
-     *     __u32 cache_line_size;                // 12  bytes
      *     __u16 max_sq_desc_sz;                 // 16  bytes of the largest send WQE
      *     __u16 max_rq_desc_sz;                 // 18  bytes of the largest receive WQE
      *     __u32 max_send_wqebb;                 // 20  64-byte blocks of the largest send ring
      *     __u32 max_recv_wr;                    // 24
      *     __u32 max_srq_recv_wr;                // 28
-     *     __u16 num_ports;                      // 32
-     *     __u16 flow_action_flags;              // 34
-     *     __u32 comp_mask;                      // 36
-     *     __u32 response_length;                // 40  bytes that the kernel knows
      *     __u8 cqe_version;                     // 44  what completions carry: 0 queue pair number, 1 user index
      *     __u8 cmds_supp_uhw;                   // 45  MLX5_USER_CMDS_SUPP_UHW_*
-     *     __u8 eth_min_inline;                  // 46
-     *     __u8 clock_info_versions;             // 47
-     *     __aligned_u64 hca_core_clock_offset;  // 48
-     *     __u32 log_uar_size;                   // 56
      *     __u32 num_uars_per_page;              // 60
-     *     __u32 num_dyn_bfregs;                 // 64
-     *     __u32 dump_fill_mkey;                 // 68
      * };                                        // 72
      * }</pre>
      */
     @KernelStruct(value = "struct mlx5_ib_alloc_ucontext_resp", header = "rdma/mlx5-abi.h")
     public static final class AllocUcontextResp {
-        public static final int QP_TAB_SIZE = 0;
         public static final int BF_REG_SIZE = 4;
         public static final int TOT_BFREGS = 8;
-        public static final int CACHE_LINE_SIZE = 12;
         public static final int MAX_SQ_DESC_SZ = 16;
         public static final int MAX_RQ_DESC_SZ = 18;
         public static final int MAX_SEND_WQEBB = 20;
         public static final int MAX_RECV_WR = 24;
         public static final int MAX_SRQ_RECV_WR = 28;
-        public static final int NUM_PORTS = 32;
-        public static final int FLOW_ACTION_FLAGS = 34;
-        public static final int COMP_MASK = 36;
-        public static final int RESPONSE_LENGTH = 40;
         public static final int CQE_VERSION = 44;
         public static final int CMDS_SUPP_UHW = 45;
-        public static final int ETH_MIN_INLINE = 46;
-        public static final int CLOCK_INFO_VERSIONS = 47;
-        public static final int HCA_CORE_CLOCK_OFFSET = 48;
-        public static final int LOG_UAR_SIZE = 56;
         public static final int NUM_UARS_PER_PAGE = 60;
-        public static final int NUM_DYN_BFREGS = 64;
-        public static final int DUMP_FILL_MKEY = 68;
         public static final int BYTES = 72;
 
         private AllocUcontextResp() {}
@@ -119,13 +85,11 @@ public final class Mlx5Abi {
      *
      * <pre>{@code
      * struct mlx5_ib_alloc_pd_resp {  // uapi/rdma/mlx5-abi.h
-     *     __u32 pdn;                  // 0
      * };                              // 4
      * }</pre>
      */
     @KernelStruct(value = "struct mlx5_ib_alloc_pd_resp", header = "rdma/mlx5-abi.h")
     public static final class AllocPdResp {
-        public static final int PDN = 0;
         public static final int BYTES = 4;
 
         private AllocPdResp() {}
@@ -139,12 +103,8 @@ public final class Mlx5Abi {
      *     __aligned_u64 buf_addr;    //  0  the ring
      *     __aligned_u64 db_addr;     //  8  the doorbell record
      *     __u32 cqe_size;            // 16  64 or 128
-     *     __u8 cqe_comp_en;          // 20
-     *     __u8 cqe_comp_res_format;  // 21
      *     __u16 flags;               // 22  MLX5_IB_CREATE_CQ_FLAGS_*
      *     __u16 uar_page_index;      // 24
-     *     __u16 reserved0;           // 26
-     *     __u32 reserved1;           // 28
      * };                             // 32
      * }</pre>
      */
@@ -153,12 +113,8 @@ public final class Mlx5Abi {
         public static final int BUF_ADDR = 0;
         public static final int DB_ADDR = 8;
         public static final int CQE_SIZE = 16;
-        public static final int CQE_COMP_EN = 20;
-        public static final int CQE_COMP_RES_FORMAT = 21;
         public static final int FLAGS = 22;
         public static final int UAR_PAGE_INDEX = 24;
-        public static final int RESERVED0 = 26;
-        public static final int RESERVED1 = 28;
         public static final int BYTES = 32;
 
         private CreateCq() {}
@@ -170,14 +126,12 @@ public final class Mlx5Abi {
      * <pre>{@code
      * struct mlx5_ib_create_cq_resp {  // uapi/rdma/mlx5-abi.h
      *     __u32 cqn;                   // 0  the number that arming names
-     *     __u32 reserved;              // 4
      * };                               // 8
      * }</pre>
      */
     @KernelStruct(value = "struct mlx5_ib_create_cq_resp", header = "rdma/mlx5-abi.h")
     public static final class CreateCqResp {
         public static final int CQN = 0;
-        public static final int RESERVED = 4;
         public static final int BYTES = 8;
 
         private CreateCqResp() {}
@@ -196,11 +150,6 @@ public final class Mlx5Abi {
      *     __u32 flags;                         // 28  MLX5_QP_FLAG_*
      *     __u32 uidx;                          // 32  the user index; 0xffffff for CQE version 0
      *     __u32 bfreg_index;                   // 36  the page id of the UAR in dynamic mode
-     *     __aligned_u64 sq_buf_addr;           // 40
-     *     __u32 ece_options;                   // 48
-     *     __u8 dci_streams.log_num_concurent;  // 52
-     *     __u8 dci_streams.log_num_errored;    // 53
-     *     __u16 reserved;                      // 54
      * };                                       // 56
      * }</pre>
      */
@@ -214,16 +163,7 @@ public final class Mlx5Abi {
         public static final int FLAGS = 28;
         public static final int UIDX = 32;
         public static final int BFREG_INDEX = 36;
-        public static final int SQ_BUF_ADDR = 40;
-        public static final int ECE_OPTIONS = 48;
 
-        @CName("dci_streams.log_num_concurent")
-        public static final int DCI_LOG_NUM_CONCURENT = 52;
-
-        @CName("dci_streams.log_num_errored")
-        public static final int DCI_LOG_NUM_ERRORED = 53;
-
-        public static final int RESERVED = 54;
         public static final int BYTES = 56;
 
         private CreateQp() {}
@@ -235,28 +175,12 @@ public final class Mlx5Abi {
      * <pre>{@code
      * struct mlx5_ib_create_qp_resp {  // uapi/rdma/mlx5-abi.h
      *     __u32 bfreg_index;           //  0  the register in static mode, four to a UAR
-     *     __u32 ece_options;           //  4
-     *     __u32 comp_mask;             //  8
-     *     __u32 tirn;                  // 12
-     *     __u32 tisn;                  // 16
-     *     __u32 rqn;                   // 20
-     *     __u32 sqn;                   // 24
-     *     __u32 reserved1;             // 28
-     *     __u64 tir_icm_addr;          // 32
      * };                               // 40
      * }</pre>
      */
     @KernelStruct(value = "struct mlx5_ib_create_qp_resp", header = "rdma/mlx5-abi.h")
     public static final class CreateQpResp {
         public static final int BFREG_INDEX = 0;
-        public static final int ECE_OPTIONS = 4;
-        public static final int COMP_MASK = 8;
-        public static final int TIRN = 12;
-        public static final int TISN = 16;
-        public static final int RQN = 20;
-        public static final int SQN = 24;
-        public static final int RESERVED1 = 28;
-        public static final int TIR_ICM_ADDR = 32;
         public static final int BYTES = 40;
 
         private CreateQpResp() {}
@@ -269,10 +193,7 @@ public final class Mlx5Abi {
      * struct mlx5_ib_create_srq {  // uapi/rdma/mlx5-abi.h
      *     __aligned_u64 buf_addr;  //  0  the ring
      *     __aligned_u64 db_addr;   //  8  the doorbell record
-     *     __u32 flags;             // 16  0
-     *     __u32 reserved0;         // 20
      *     __u32 uidx;              // 24  of XRC: the user index; 0xffffff for CQE version 0
-     *     __u32 reserved1;         // 28
      * };                           // 32
      * }</pre>
      */
@@ -280,10 +201,7 @@ public final class Mlx5Abi {
     public static final class CreateSrq {
         public static final int BUF_ADDR = 0;
         public static final int DB_ADDR = 8;
-        public static final int FLAGS = 16;
-        public static final int RESERVED0 = 20;
         public static final int UIDX = 24;
-        public static final int RESERVED1 = 28;
         public static final int BYTES = 32;
 
         private CreateSrq() {}
@@ -295,14 +213,12 @@ public final class Mlx5Abi {
      * <pre>{@code
      * struct mlx5_ib_create_srq_resp {  // uapi/rdma/mlx5-abi.h
      *     __u32 srqn;                   // 0
-     *     __u32 reserved;               // 4
      * };                                // 8
      * }</pre>
      */
     @KernelStruct(value = "struct mlx5_ib_create_srq_resp", header = "rdma/mlx5-abi.h")
     public static final class CreateSrqResp {
         public static final int SRQN = 0;
-        public static final int RESERVED = 4;
         public static final int BYTES = 8;
 
         private CreateSrqResp() {}
@@ -313,17 +229,13 @@ public final class Mlx5Abi {
      *
      * <pre>{@code
      * struct mlx5_ib_create_ah_resp {  // uapi/rdma/mlx5-abi.h
-     *     __u32 response_length;       //  0  bytes that the kernel wrote, 10
      *     __u8 dmac[ETH_ALEN];         //  4  the MAC address of the destination
-     *     __u8 reserved[6];            // 10
      * };                               // 16
      * }</pre>
      */
     @KernelStruct(value = "struct mlx5_ib_create_ah_resp", header = "rdma/mlx5-abi.h")
     public static final class CreateAhResp {
-        public static final int RESPONSE_LENGTH = 0;
         public static final int DMAC = 4;
-        public static final int RESERVED = 10;
         public static final int BYTES = 16;
 
         private CreateAhResp() {}

@@ -12,7 +12,6 @@ public final class Wqe {
     /** The numbers in work queue elements. */
     @KernelConstants("infiniband/mlx5dv.h")
     public static final class WqeCodes {
-        public static final int MLX5_WQE_CTRL_SOLICITED = 0x02;
         public static final int MLX5_WQE_CTRL_CQ_UPDATE = 0x08;
         public static final int MLX5_WQE_CTRL_FENCE = 0x80;
 
@@ -30,22 +29,14 @@ public final class Wqe {
      * <pre>{@code
      * struct mlx5_wqe_ctrl_seg {         // infiniband/mlx5dv.h of rdma-core
      *     __be32 opmod_idx_opcode;       //  0  modifier << 24 | index of the first block << 8 | MLX5_OPCODE_*
-     *     __be32 qpn_ds;                 //  4  queue pair number << 8 | length in units of 16 bytes
      *     uint8_t signature;             //  8
-     *     __be16 dci_stream_channel_id;  //  9
-     *     uint8_t fm_ce_se;              // 11  MLX5_WQE_CTRL_*
-     *     __be32 imm;                    // 12  the immediate data as on the wire
      * };                                 // 16
      * }</pre>
      */
     @KernelStruct(value = "struct mlx5_wqe_ctrl_seg", header = "infiniband/mlx5dv.h")
     public static final class CtrlSeg {
         public static final int OPMOD_IDX_OPCODE = 0;
-        public static final int QPN_DS = 4;
         public static final int SIGNATURE = 8;
-        public static final int DCI_STREAM_CHANNEL_ID = 9;
-        public static final int FM_CE_SE = 11;
-        public static final int IMM = 12;
         public static final int BYTES = 16;
 
         private CtrlSeg() {}
@@ -118,13 +109,11 @@ public final class Wqe {
      *
      * <pre>{@code
      * struct mlx5_wqe_inl_data_seg {  // infiniband/mlx5dv.h of rdma-core
-     *     uint32_t byte_count;        // 0  MLX5_INLINE_SEG | length
      * };                              // 4
      * }</pre>
      */
     @KernelStruct(value = "struct mlx5_wqe_inl_data_seg", header = "infiniband/mlx5dv.h")
     public static final class InlDataSeg {
-        public static final int BYTE_COUNT = 0;
         public static final int BYTES = 4;
 
         private InlDataSeg() {}

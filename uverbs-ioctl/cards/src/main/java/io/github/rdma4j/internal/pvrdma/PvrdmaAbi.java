@@ -33,14 +33,12 @@ public final class PvrdmaAbi {
      * <pre>{@code
      * struct pvrdma_alloc_ucontext_resp {// uapi/rdma/vmw_pvrdma-abi.h
      *     __u32 qp_tab_size;  //  0  the most queue pairs that the device has
-     *     __u32 reserved;     //  4
      * };                      // 8
      * }</pre>
      */
     @KernelStruct(value = "struct pvrdma_alloc_ucontext_resp", header = "rdma/vmw_pvrdma-abi.h")
     public static final class AllocUcontextResp {
         public static final int QP_TAB_SIZE = 0;
-        public static final int RESERVED = 4;
         public static final int BYTES = 8;
 
         private AllocUcontextResp() {}
@@ -52,14 +50,12 @@ public final class PvrdmaAbi {
      * <pre>{@code
      * struct pvrdma_alloc_pd_resp {// uapi/rdma/vmw_pvrdma-abi.h
      *     __u32 pdn;       //  0
-     *     __u32 reserved;  //  4
      * };                   // 8
      * }</pre>
      */
     @KernelStruct(value = "struct pvrdma_alloc_pd_resp", header = "rdma/vmw_pvrdma-abi.h")
     public static final class AllocPdResp {
         public static final int PDN = 0;
-        public static final int RESERVED = 4;
         public static final int BYTES = 8;
 
         private AllocPdResp() {}
@@ -72,7 +68,6 @@ public final class PvrdmaAbi {
      * struct pvrdma_create_cq {    // uapi/rdma/vmw_pvrdma-abi.h
      *     __aligned_u64 buf_addr;  //  0  a page with the indexes, and the ring behind it
      *     __u32 buf_size;          //  8
-     *     __u32 reserved;          // 12
      * };                           // 16
      * }</pre>
      */
@@ -80,7 +75,6 @@ public final class PvrdmaAbi {
     public static final class CreateCq {
         public static final int BUF_ADDR = 0;
         public static final int BUF_SIZE = 8;
-        public static final int RESERVED = 12;
         public static final int BYTES = 16;
 
         private CreateCq() {}
@@ -92,14 +86,12 @@ public final class PvrdmaAbi {
      * <pre>{@code
      * struct pvrdma_create_cq_resp {// uapi/rdma/vmw_pvrdma-abi.h
      *     __u32 cqn;       //  0  the number in the doorbell
-     *     __u32 reserved;  //  4
      * };                   // 8
      * }</pre>
      */
     @KernelStruct(value = "struct pvrdma_create_cq_resp", header = "rdma/vmw_pvrdma-abi.h")
     public static final class CreateCqResp {
         public static final int CQN = 0;
-        public static final int RESERVED = 4;
         public static final int BYTES = 8;
 
         private CreateCqResp() {}
@@ -114,7 +106,6 @@ public final class PvrdmaAbi {
      *     __aligned_u64 sbuf_addr;  //  8  a page with the indexes of both rings, and the send ring behind it
      *     __u32 rbuf_size;          // 16
      *     __u32 sbuf_size;          // 20
-     *     __aligned_u64 qp_addr;    // 24  not used
      * };                            // 32
      * }</pre>
      */
@@ -124,7 +115,6 @@ public final class PvrdmaAbi {
         public static final int SBUF_ADDR = 8;
         public static final int RBUF_SIZE = 16;
         public static final int SBUF_SIZE = 20;
-        public static final int QP_ADDR = 24;
         public static final int BYTES = 32;
 
         private CreateQp() {}
@@ -156,7 +146,6 @@ public final class PvrdmaAbi {
      * struct pvrdma_create_srq {   // uapi/rdma/vmw_pvrdma-abi.h
      *     __aligned_u64 buf_addr;  //  0
      *     __u32 buf_size;          //  8
-     *     __u32 reserved;          // 12
      * };                           // 16
      * }</pre>
      */
@@ -164,7 +153,6 @@ public final class PvrdmaAbi {
     public static final class CreateSrq {
         public static final int BUF_ADDR = 0;
         public static final int BUF_SIZE = 8;
-        public static final int RESERVED = 12;
         public static final int BYTES = 16;
 
         private CreateSrq() {}
@@ -176,14 +164,12 @@ public final class PvrdmaAbi {
      * <pre>{@code
      * struct pvrdma_create_srq_resp {  // uapi/rdma/vmw_pvrdma-abi.h
      *     __u32 srqn;                  //  0
-     *     __u32 reserved;              //  4
      * };                               // 8
      * }</pre>
      */
     @KernelStruct(value = "struct pvrdma_create_srq_resp", header = "rdma/vmw_pvrdma-abi.h")
     public static final class CreateSrqResp {
         public static final int SRQN = 0;
-        public static final int RESERVED = 4;
         public static final int BYTES = 8;
 
         private CreateSrqResp() {}

@@ -16,11 +16,9 @@ public final class Wqe {
      * struct pvrdma_sq_wqe_hdr {                // uapi/rdma/vmw_pvrdma-abi.h
      *     __aligned_u64 wr_id;                  //  0
      *     __u32 num_sge;                        //  8
-     *     __u32 total_len;                      // 12  not used
      *     __u32 opcode;                         // 16  PVRDMA_WR_*
      *     __u32 send_flags;                     // 20  IBV_SEND_*
      *     __be32 ex.imm_data;                   // 24
-     *     __u32 reserved;                       // 28
      *     __aligned_u64 wr.rdma.remote_addr;    // 32  RDMA
      *     __u32 wr.rdma.rkey;                   // 40
      *     __aligned_u64 wr.atomic.remote_addr;  // 32  atomic operations
@@ -37,14 +35,11 @@ public final class Wqe {
     public static final class SendHeader {
         public static final int WR_ID = 0;
         public static final int NUM_SGE = 8;
-        public static final int TOTAL_LEN = 12;
         public static final int OPCODE = 16;
         public static final int SEND_FLAGS = 20;
 
         @CName("ex.imm_data")
         public static final int IMM_DATA = 24;
-
-        public static final int RESERVED = 28;
 
         @CName("wr.rdma.remote_addr")
         public static final int RDMA_REMOTE_ADDR = 32;
@@ -137,10 +132,8 @@ public final class Wqe {
      *     __u8 dgid[16];              //  8
      *     __u8 src_path_bits;         // 24  and 0x80 for a GRH
      *     __u8 gid_index;             // 25  of the source
-     *     __u8 stat_rate;             // 26
      *     __u8 hop_limit;             // 27
      *     __u8 dmac[6];               // 28
-     *     __u8 reserved[6];           // 34
      * };                              // 40
      * }</pre>
      */
@@ -151,10 +144,8 @@ public final class Wqe {
         public static final int DGID = 8;
         public static final int SRC_PATH_BITS = 24;
         public static final int GID_INDEX = 25;
-        public static final int STAT_RATE = 26;
         public static final int HOP_LIMIT = 27;
         public static final int DMAC = 28;
-        public static final int RESERVED = 34;
         public static final int BYTES = 40;
 
         private AddressBytes() {}
@@ -180,8 +171,6 @@ public final class Wqe {
      *     __u8 dlid_path_bits;    // 49
      *     __u8 port_num;          // 50
      *     __u8 smac[6];           // 51
-     *     __u8 network_hdr_type;  // 57
-     *     __u8 reserved2[6];      // 58
      * };                          // 64
      * }</pre>
      */
@@ -202,8 +191,6 @@ public final class Wqe {
         public static final int DLID_PATH_BITS = 49;
         public static final int PORT_NUM = 50;
         public static final int SMAC = 51;
-        public static final int NETWORK_HDR_TYPE = 57;
-        public static final int RESERVED2 = 58;
         public static final int BYTES = 64;
 
         private Cqe() {}
