@@ -38,6 +38,9 @@ record Sizes(Chip chip) {
      * @param slots the slots of an element
      */
     record Receives(int elements, int slots) {
+        /** No receive ring. */
+        static final Receives NONE = new Receives(0, 0);
+
         int bytes() {
             return elements * slots * Elements.SLOT;
         }

@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.connectx;
 
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.DoorbellRecords;
 import io.github.rdma4j.internal.provider.QueueMemory;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
@@ -15,7 +16,7 @@ public abstract class ConnectxCompletionRing implements CompletionRing {
     private static final int EVENTS_SHIFT = 28;
 
     private final QueueMemory memory;
-    private final DoorbellWords record;
+    private final DoorbellRecords.Slot record;
     private final ReaderMaker readers;
     private Entries ring;
     private CompletionReader reader;
@@ -38,7 +39,7 @@ public abstract class ConnectxCompletionRing implements CompletionRing {
      */
     protected ConnectxCompletionRing(QueueMemory memory, Entries ring, int firstEvent, ReaderMaker readers) {
         this.memory = memory;
-        this.record = DoorbellWords.of(memory);
+        this.record = memory.slot();
         this.ring = ring;
         this.events = firstEvent;
         this.readers = readers;
@@ -69,7 +70,7 @@ public abstract class ConnectxCompletionRing implements CompletionRing {
             }
             C completion = into[polled];
             if (completion == null) {
-                requireFirst(polled);
+                CompletionRing.requireFirst(polled);
                 break;
             }
             consumer++;
@@ -85,14 +86,8 @@ public abstract class ConnectxCompletionRing implements CompletionRing {
         return polled;
     }
 
-    private static void requireFirst(int polled) {
-        if (polled == 0) {
-            throw CompletionRing.noFirstElement();
-        }
-    }
-
     private void showConsumer() {
-        record.releaseFirst(index());
+        record.releaseInt(0, index());
     }
 
     // ---- events
@@ -108,7 +103,7 @@ public abstract class ConnectxCompletionRing implements CompletionRing {
     }
 
     /** The queue's doorbell record, whose second word is the arm word. */
-    protected final DoorbellWords record() {
+    protected final DoorbellRecords.Slot record() {
         return record;
     }
 

@@ -2,6 +2,8 @@
 package io.github.rdma4j.internal.connectx;
 
 import io.github.rdma4j.internal.connectx.Segments.DataSeg;
+import io.github.rdma4j.internal.connectx.Segments.SrqNextSeg;
+import java.nio.ByteBuffer;
 
 /** Computes sizes of rings. */
 public final class RingSizes {
@@ -68,6 +70,11 @@ public final class RingSizes {
         /** The size of the ring in bytes. */
         public int bytes() {
             return all() << shift;
+        }
+
+        /** Writes into entry {@code last} of the ring that {@code next} follows. */
+        void link(ByteBuffer ring, int last, int next) {
+            ring.putShort((last << shift) + SrqNextSeg.NEXT_WQE_INDEX, (short) next);
         }
     }
 }

@@ -24,6 +24,11 @@ record IrdmaParts(
         DoorbellPage doorbells,
         Held domain,
         QueueHandles<IrdmaQueueRings> queues) {
+    /** True if each completion has 64 bytes. */
+    boolean wideCompletions() {
+        return attributes.has(Attributes.WIDE_COMPLETIONS);
+    }
+
     RegisteredMemory take(int bytes, RegisteredMemory.Parts of) throws RdmaException {
         return RegisteredMemory.take(device, domain, bytes, of);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.pvrdma;
 
+import io.github.rdma4j.internal.provider.CountedSendRing;
 import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
@@ -65,10 +66,7 @@ final class PvrdmaReceiveRing implements SharedReceiveRing {
     @Override
     public void put(ReceiveView request) {
         int pieces = request.numSge();
-        if (pieces > maxSge) {
-            throw new IllegalArgumentException(
-                    "the work request grew while it was posted: " + pieces + " entries where " + maxSge + " fit");
-        }
+        CountedSendRing.requireRoom(pieces, maxSge);
         int wqe = first + indexes.slot(tail) * slotBytes;
         buffer.putLong(wqe + ReceiveHeader.WR_ID, request.wrId());
         buffer.putInt(wqe + ReceiveHeader.NUM_SGE, pieces);
