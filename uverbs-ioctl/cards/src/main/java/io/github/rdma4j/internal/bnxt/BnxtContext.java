@@ -22,6 +22,7 @@ import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.provider.QueueHandles;
 import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.internal.provider.RingMath;
 import io.github.rdma4j.internal.provider.SendView.AddressVector;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.internal.undo.Undo;
@@ -57,21 +58,19 @@ final class BnxtContext implements DriverContext {
 
     static BnxtContext open(Device device, Chip chip) throws RdmaException {
         RingMemory shared = device.map(0, device.pageSize(), "bnxt_re shared page");
-        try {
-            Held domain = device.allocatePd(NEW_DOMAIN);
-            try {
-                long offset = domain.driverReply().getLong(AllocPdResp.DBR);
-                DoorbellPage page = device.mapDoorbells(offset, device.pageSize(), "bnxt_re doorbell page");
-                BnxtParts parts = new BnxtParts(device, new Sizes(chip), new Doorbells(page), new QueueHandles<>());
-                return new BnxtContext(parts, shared, domain);
-            } catch (Throwable e) {
-                domain.release();
-                throw e;
-            }
-        } catch (Throwable e) {
-            shared.retire();
-            throw e;
-        }
+        return Undo.onFailure(() -> open(device, chip, shared, device.allocatePd(NEW_DOMAIN)), shared::retire);
+    }
+
+    private static BnxtContext open(Device device, Chip chip, RingMemory shared, Held domain) throws RdmaException {
+        return Undo.onFailure(
+                () -> {
+                    long offset = domain.driverReply().getLong(AllocPdResp.DBR);
+                    DoorbellPage page = device.mapDoorbells(offset, device.pageSize(), "bnxt_re doorbell page");
+                    Doorbells doorbells = new Doorbells(page);
+                    return new BnxtContext(
+                            new BnxtParts(device, new Sizes(chip), doorbells, new QueueHandles<>()), shared, domain);
+                },
+                domain::release);
     }
 
     @Override
@@ -123,7 +122,8 @@ final class BnxtContext implements DriverContext {
         Sizes.Sends sends = sizes.sends(request.cap());
         boolean own = request.shared() == null;
         Sizes.Receives receives = own ? sizes.receives(request.cap()) : Sizes.Receives.NONE;
-        int receivesAt = Sizes.align(sizes.sendBytes(sends), parts.device().pageSize());
+        int receivesAt =
+                RingMath.toMultiple(sizes.sendBytes(sends), parts.device().pageSize());
         RingMemory memory =
                 parts.device().allocate(receivesAt + receives.bytes(), "the rings of a queue pair of bnxt_re");
         long handle = parts.queues().take();
@@ -171,8 +171,8 @@ final class BnxtContext implements DriverContext {
 
     @Override
     public Creation<Created.Srq, SharedReceiveRing> sharedReceiveQueue(int maxWr, int maxSge) throws RdmaException {
-        Sizes.require("maxReceiveWr of a shared receive queue", maxWr, MOST_SHARED_RECEIVES);
-        Sizes.require("maxReceiveSge of a shared receive queue", maxSge, Elements.FIXED_PIECES);
+        RingMath.require("maxReceiveWr of a shared receive queue", maxWr, 0, MOST_SHARED_RECEIVES);
+        RingMath.require("maxReceiveSge of a shared receive queue", maxSge, 0, Elements.FIXED_PIECES);
         int elements = parts.sizes().depth(maxWr + 1);
         RingMemory memory = parts.device().allocate(elements << Elements.SHARED_SHIFT, "bnxt_re shared receive ring");
         return Creation.of(

@@ -5,6 +5,7 @@ import io.github.rdma4j.internal.bnxt.BnxtAbi.Newer;
 import io.github.rdma4j.internal.provider.Device;
 import io.github.rdma4j.internal.provider.Device.DriverMethod;
 import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.lang.invoke.MethodHandles;
@@ -54,15 +55,12 @@ final class TogglePage {
             int length = call.output(Newer.BNXT_RE_TOGGLE_MEM_MMAP_LENGTH, Integer.BYTES);
             call.send();
             int handle = call.created(object);
-            try {
-                return new TogglePage(new Counted(
-                        device,
-                        handle,
-                        device.mapReadOnly(call.getLong(offset), call.getInt(length), "bnxt_re toggle page")));
-            } catch (Throwable e) {
-                release(device, handle);
-                throw e;
-            }
+            return Undo.onFailure(
+                    () -> new TogglePage(new Counted(
+                            device,
+                            handle,
+                            device.mapReadOnly(call.getLong(offset), call.getInt(length), "bnxt_re toggle page"))),
+                    () -> release(device, handle));
         }
     }
 

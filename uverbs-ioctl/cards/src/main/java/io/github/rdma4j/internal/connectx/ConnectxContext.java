@@ -7,6 +7,7 @@ import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.Device.DoorbellPage;
 import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.provider.DriverExchange;
+import io.github.rdma4j.internal.provider.RingMath;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.concurrent.locks.Lock;
@@ -51,7 +52,7 @@ public abstract class ConnectxContext implements DriverContext {
             throw new IllegalArgumentException(
                     "a completion queue of " + wanted + " entries; it has 1 to " + limits.mostCompletions());
         }
-        return RingSizes.toPowerOfTwo(wanted + 1) - 1;
+        return RingMath.toPowerOfTwo(wanted + 1) - 1;
     }
 
     /** Required because the kernel decides when a queue number is reused. */

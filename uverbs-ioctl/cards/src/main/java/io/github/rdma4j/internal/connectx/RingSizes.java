@@ -17,16 +17,6 @@ public final class RingSizes {
         }
     }
 
-    /** The smallest power of two not smaller than {@code number}, which is 1 to 2^30. */
-    public static int toPowerOfTwo(int number) {
-        return number <= 1 ? 1 : Integer.highestOneBit(number - 1) << 1;
-    }
-
-    /** The smallest multiple of {@code unit}, a power of two, not smaller than {@code number}. */
-    public static int toMultiple(int number, int unit) {
-        return (number + unit - 1) & -unit;
-    }
-
     /** The logarithm of a power of two. */
     public static int log2(int powerOfTwo) {
         return Integer.numberOfTrailingZeros(powerOfTwo);

@@ -10,6 +10,7 @@ import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
 import io.github.rdma4j.internal.provider.QueueMemory;
 import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.internal.provider.RingMath;
 import io.github.rdma4j.internal.provider.SendView.AddressVector;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.kernel.MalformedReplyException;
@@ -49,7 +50,7 @@ final class ErdmaContext implements DriverContext {
                 ErdmaParts.exchange(memory, CreateCqResp.BYTES),
                 granted -> {
                     int depth = granted.driverReply().getInt(CreateCqResp.NUM_CQE);
-                    if (!Sizes.isPowerOfTwo(depth) || depth > entries) {
+                    if (!RingMath.isPowerOfTwo(depth) || depth > entries) {
                         throw new MalformedReplyException(
                                 "erdma_uresp_create_cq, num_cqe " + depth, CreateCqResp.NUM_CQE, CreateCqResp.BYTES);
                     }
@@ -108,7 +109,7 @@ final class ErdmaContext implements DriverContext {
         int room = memory.bytes().capacity();
         boolean fits =
                 at >= 0 && at <= room && at % Elements.BLOCK == 0 && count <= (room - at) >> Elements.BLOCK_SHIFT;
-        if (!fits || !Sizes.isPowerOfTwo(count)) {
+        if (!fits || !RingMath.isPowerOfTwo(count)) {
             throw new MalformedReplyException(
                     "erdma_uresp_create_qp, " + count + " elements at " + at + " of " + room + " bytes",
                     CreateQpResp.NUM_SQE,

@@ -44,18 +44,15 @@ final class IrdmaContext implements DriverContext {
 
     static IrdmaContext open(Device device, Attributes attributes) throws RdmaException {
         DoorbellPage doorbells = device.mapDoorbells(attributes.doorbells(), Elements.PAGE, "irdma doorbell page");
-        try {
-            return new IrdmaContext(new IrdmaParts(
-                    device,
-                    attributes,
-                    new Sizes(attributes),
-                    doorbells,
-                    device.allocatePd(NEW_DOMAIN),
-                    new QueueHandles<>()));
-        } catch (Throwable e) {
-            doorbells.retire();
-            throw e;
-        }
+        return Undo.onFailure(
+                () -> new IrdmaContext(new IrdmaParts(
+                        device,
+                        attributes,
+                        new Sizes(attributes),
+                        doorbells,
+                        device.allocatePd(NEW_DOMAIN),
+                        new QueueHandles<>())),
+                doorbells::retire);
     }
 
     @Override

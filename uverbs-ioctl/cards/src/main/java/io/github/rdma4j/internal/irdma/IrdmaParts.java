@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.irdma;
 import io.github.rdma4j.internal.provider.Device;
 import io.github.rdma4j.internal.provider.Device.DoorbellPage;
 import io.github.rdma4j.internal.provider.Device.Held;
+import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.provider.QueueHandles;
 import io.github.rdma4j.kernel.RdmaException;
 
@@ -29,7 +30,7 @@ record IrdmaParts(
         return attributes.has(Attributes.WIDE_COMPLETIONS);
     }
 
-    RegisteredMemory take(int bytes, RegisteredMemory.Parts of) throws RdmaException {
+    RegisteredMemory take(int bytes, DriverExchange of) throws RdmaException {
         return RegisteredMemory.take(device, domain, bytes, of);
     }
 }

@@ -9,6 +9,7 @@ import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.internal.provider.RingMath;
 import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -102,7 +103,7 @@ record QueuePairCreation(IrdmaParts parts, QueuePairRequest request) {
 
     /** The first {@code granted} elements: a power of two, and no more than requested. */
     private static ByteBuffer ring(ByteBuffer room, int granted, int asked, int shift) throws MalformedReplyException {
-        if (!Sizes.isPowerOfTwo(granted) || granted > asked) {
+        if (!RingMath.isPowerOfTwo(granted) || granted > asked) {
             throw new MalformedReplyException(
                     "irdma_create_qp_resp, a ring of " + granted + " elements where " + asked + " were asked for",
                     CreateQpResp.ACTUAL_SQ_SIZE,

@@ -11,7 +11,6 @@ import static io.github.rdma4j.internal.mlx5.Wqe.WqeCodes.MLX5_SEND_WQE_SHIFT;
 
 import io.github.rdma4j.internal.abi.Words;
 import io.github.rdma4j.internal.connectx.ConnectxSendRing;
-import io.github.rdma4j.internal.connectx.RingSizes;
 import io.github.rdma4j.internal.connectx.Segments.DataSeg;
 import io.github.rdma4j.internal.mlx5.QueueLimits.SendSizes;
 import io.github.rdma4j.internal.mlx5.Wqe.CtrlSeg;
@@ -21,6 +20,7 @@ import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
 import io.github.rdma4j.internal.mlx5.Wqe.XrcSeg;
 import io.github.rdma4j.internal.provider.Device.DoorbellPage;
 import io.github.rdma4j.internal.provider.DoorbellRecords;
+import io.github.rdma4j.internal.provider.RingMath;
 import io.github.rdma4j.internal.provider.SendView;
 import io.github.rdma4j.internal.uverbs.WorkRequests.SendFlags;
 import io.github.rdma4j.internal.uverbs.WorkRequests.WorkRequestOpcodes;
@@ -182,7 +182,7 @@ final class Mlx5SendRing extends ConnectxSendRing {
         if (before < length) {
             ring.put(0, inline, inline.position() + before, length - before);
         }
-        return at + RingSizes.toMultiple(InlDataSeg.BYTES + length, DataSeg.BYTES);
+        return at + RingMath.toMultiple(InlDataSeg.BYTES + length, DataSeg.BYTES);
     }
 
     @Override

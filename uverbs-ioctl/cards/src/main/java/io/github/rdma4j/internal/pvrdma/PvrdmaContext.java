@@ -9,6 +9,7 @@ import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.internal.provider.RingMath;
 import io.github.rdma4j.internal.provider.SendView.AddressVector;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.internal.pvrdma.PvrdmaAbi.AllocPdResp;
@@ -46,8 +47,8 @@ record PvrdmaContext(PvrdmaParts parts) implements DriverContext {
         return new QpCap(
                 Sizes.slots(wanted.maxSendWr()),
                 Sizes.slots(wanted.maxReceiveWr()),
-                Sizes.powerOfTwo(wanted.maxSendSge()),
-                Sizes.powerOfTwo(wanted.maxReceiveSge()),
+                RingMath.toPowerOfTwo(wanted.maxSendSge()),
+                RingMath.toPowerOfTwo(wanted.maxReceiveSge()),
                 wanted.maxInline());
     }
 

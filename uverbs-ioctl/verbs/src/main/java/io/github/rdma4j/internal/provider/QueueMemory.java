@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.provider;
 
 import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.DriverExchange.DriverRequest;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.RdmaException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -25,12 +26,7 @@ public final class QueueMemory {
     public static QueueMemory take(Device device, DoorbellRecords records, int bytes, String what)
             throws RdmaException {
         RingMemory rings = device.allocate(Math.max(1, bytes), what);
-        try {
-            return new QueueMemory(rings, records, records.take());
-        } catch (Throwable e) {
-            rings.retire();
-            throw e;
-        }
+        return Undo.onFailure(() -> new QueueMemory(rings, records, records.take()), rings::retire);
     }
 
     /** Allocates {@code bytes} of memory for a queue without a record. */
