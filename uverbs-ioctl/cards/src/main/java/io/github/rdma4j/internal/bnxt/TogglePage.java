@@ -16,21 +16,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * A page in which the kernel counts the events of a queue. A doorbell that arms the queue repeats the count, so that
  * the device can distinguish it from a doorbell sent before the event.
+ *
+ * @param counted the kernel's object; null for a queue whose events the kernel does not count
  */
-final class TogglePage {
+record TogglePage(@Nullable Counted counted) {
     /** For a queue whose events the kernel does not count. */
     static final TogglePage NONE = new TogglePage(null);
 
     private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
 
-    private final @Nullable Counted counted;
-
     /** The kernel's object for a queue. */
-    private record Counted(Device device, int handle, RingMemory page) {}
-
-    private TogglePage(@Nullable Counted counted) {
-        this.counted = counted;
-    }
+    record Counted(Device device, int handle, RingMemory page) {}
 
     /**
      * Opens the page of a queue.

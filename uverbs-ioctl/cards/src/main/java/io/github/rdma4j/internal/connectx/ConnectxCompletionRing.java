@@ -8,6 +8,7 @@ import io.github.rdma4j.internal.provider.QueueMemory;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import java.nio.ByteBuffer;
+import java.util.function.BiFunction;
 
 /** A completion queue. */
 public abstract class ConnectxCompletionRing implements CompletionRing {
@@ -17,7 +18,7 @@ public abstract class ConnectxCompletionRing implements CompletionRing {
 
     private final QueueMemory memory;
     private final DoorbellRecords.Slot record;
-    private final ReaderMaker readers;
+    private final BiFunction<CompletionRing, ByteBuffer, CompletionReader> readers;
     private Entries ring;
     private CompletionReader reader;
 
@@ -36,21 +37,19 @@ public abstract class ConnectxCompletionRing implements CompletionRing {
      * Creates a queue without completions.
      *
      * @param firstEvent the initial event count of the arm word
+     * @param readers creates a reader of the entries of a ring, for a completion queue
      */
-    protected ConnectxCompletionRing(QueueMemory memory, Entries ring, int firstEvent, ReaderMaker readers) {
+    protected ConnectxCompletionRing(
+            QueueMemory memory,
+            Entries ring,
+            int firstEvent,
+            BiFunction<CompletionRing, ByteBuffer, CompletionReader> readers) {
         this.memory = memory;
         this.record = memory.slot();
         this.ring = ring;
         this.events = firstEvent;
         this.readers = readers;
-        this.reader = readers.readerOf(this, ring.ring());
-    }
-
-    /** Creates readers for the entries of a ring. */
-    @FunctionalInterface
-    public interface ReaderMaker {
-        /** Creates a reader of {@code ring} for the completion queue {@code cq}. */
-        CompletionReader readerOf(CompletionRing cq, ByteBuffer ring);
+        this.reader = readers.apply(this, ring.ring());
     }
 
     @Override
@@ -138,7 +137,7 @@ public abstract class ConnectxCompletionRing implements CompletionRing {
         consumer++;
         memory.moveTo(of);
         ring = to;
-        reader = readers.readerOf(this, to.ring());
+        reader = readers.apply(this, to.ring());
         showConsumer();
     }
 

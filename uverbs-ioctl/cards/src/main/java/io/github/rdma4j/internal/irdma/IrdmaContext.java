@@ -32,15 +32,11 @@ import java.nio.ByteBuffer;
 /**
  * An open device: its doorbells, the protection domain of its rings, and the queue pairs by their identity in
  * completions.
+ *
+ * @param parts the parts of the device
  */
-final class IrdmaContext implements DriverContext {
+record IrdmaContext(IrdmaParts parts) implements DriverContext {
     private static final DriverExchange NEW_DOMAIN = DriverExchange.of(0, AllocPdResp.BYTES);
-
-    private final IrdmaParts parts;
-
-    private IrdmaContext(IrdmaParts parts) {
-        this.parts = parts;
-    }
 
     static IrdmaContext open(Device device, Attributes attributes) throws RdmaException {
         DoorbellPage doorbells = device.mapDoorbells(attributes.doorbells(), Elements.PAGE, "irdma doorbell page");

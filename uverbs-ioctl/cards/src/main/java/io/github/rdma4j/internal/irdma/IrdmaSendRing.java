@@ -109,7 +109,7 @@ final class IrdmaSendRing extends CountedSendRing {
     }
 
     /** Begins an element of {@code quanta} after the last element. */
-    private int begin(int quanta) {
+    private void begin(int quanta) {
         int room = elements.room(head);
         if (quanta > room) {
             for (; room > 0; room--) {
@@ -117,7 +117,7 @@ final class IrdmaSendRing extends CountedSendRing {
                 log.skip(head++);
             }
         }
-        return elements.begin(head, quanta);
+        elements.begin(head, quanta);
     }
 
     private static boolean isSolicited(SendView request) {

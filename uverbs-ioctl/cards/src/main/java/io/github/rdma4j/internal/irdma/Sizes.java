@@ -4,20 +4,18 @@ package io.github.rdma4j.internal.irdma;
 import io.github.rdma4j.internal.provider.RingMath;
 import io.github.rdma4j.verbs.attr.QpCap;
 
-/** The sizes of rings, as the driver computes them from the capacities of a queue pair. */
-final class Sizes {
+/**
+ * The sizes of rings, as the driver computes them from the capacities of a queue pair.
+ *
+ * @param attributes the properties of the device
+ */
+record Sizes(Attributes attributes) {
     /** Quanta of a send ring that stay unused: those that are invalidated ahead. */
     static final int SEND_RESERVE = 258;
 
     private static final int RECEIVE_RESERVE = 1;
     private static final int FEWEST_COMPLETIONS = 4;
     private static final int SHIFT_OF_RECEIVES_OF_GENERATION_1 = 2;
-
-    private final Attributes attributes;
-
-    Sizes(Attributes attributes) {
-        this.attributes = attributes;
-    }
 
     /** Rounds up to whole pages. */
     static int pages(int bytes) {

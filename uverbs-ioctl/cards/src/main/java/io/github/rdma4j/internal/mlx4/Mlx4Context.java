@@ -50,7 +50,7 @@ final class Mlx4Context extends ConnectxContext {
     private final Mlx4Parts parts;
 
     Mlx4Context(Mlx4Parts parts) {
-        super(parts.shared(), parts.doorbells(), new Limits(MOST_COMPLETIONS, AllocPdResp.BYTES));
+        super(parts.shared(), parts.doorbells(), MOST_COMPLETIONS, AllocPdResp.BYTES);
         this.parts = parts;
     }
 

@@ -51,7 +51,7 @@ final class Mlx5Context extends ConnectxContext {
     private final Mlx5Parts parts;
 
     Mlx5Context(Mlx5Parts parts) {
-        super(parts.shared(), parts.doorbells().page(), new Limits(MOST_COMPLETIONS, AllocPdResp.BYTES));
+        super(parts.shared(), parts.doorbells().page(), MOST_COMPLETIONS, AllocPdResp.BYTES);
         this.parts = parts;
     }
 

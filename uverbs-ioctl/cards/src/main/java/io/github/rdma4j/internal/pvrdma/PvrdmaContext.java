@@ -119,7 +119,7 @@ record PvrdmaContext(PvrdmaParts parts) implements DriverContext {
                 : new PvrdmaReceiveRing(
                         receives,
                         0,
-                        new RingIndexes(sends, RingIndexes.RECEIVE, cap.maxReceiveWr()),
+                        new RingIndexes(sends.buffer(), RingIndexes.RECEIVE, cap.maxReceiveWr()),
                         cap.maxReceiveSge(),
                         () -> parts.ringQueuePair(handle, PvrdmaAbi.PVRDMA_UAR_QP_RECV));
         return new PvrdmaQueueRings(parts, handle, granted.qpn(), send, receive);
@@ -143,7 +143,7 @@ record PvrdmaContext(PvrdmaParts parts) implements DriverContext {
                 granted -> {
                     Creation.requireGranted("CREATE_SRQ of vmw_pvrdma, max_wr", granted.maxWr(), slots);
                     int number = granted.driverReply().getInt(CreateSrqResp.SRQN);
-                    RingIndexes indexes = new RingIndexes(memory, RingIndexes.RECEIVE, slots);
+                    RingIndexes indexes = new RingIndexes(memory.buffer(), RingIndexes.RECEIVE, slots);
                     int first = parts.device().pageSize();
                     return new PvrdmaReceiveRing(
                             memory, first, indexes, maxSge, () -> parts.ringSharedReceives(number));

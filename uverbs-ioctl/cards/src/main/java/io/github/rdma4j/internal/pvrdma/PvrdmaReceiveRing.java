@@ -14,27 +14,22 @@ import java.nio.ByteBuffer;
  * the device consumes.
  */
 final class PvrdmaReceiveRing implements SharedReceiveRing {
-    /** Notifies the device of a new receive. */
-    @FunctionalInterface
-    interface Bell {
-        void ring();
-    }
-
     private final RingMemory memory;
     private final ByteBuffer buffer;
     private final int first;
     private final RingIndexes indexes;
     private final int maxSge;
     private final int slotBytes;
-    private final Bell bell;
+    private final Runnable bell;
     private int tail;
 
     /**
      * Creates a ring in {@code memory} from {@code first} on.
      *
      * @param maxSge the maximum number of scatter-gather entries of a receive
+     * @param bell notifies the device of a new receive
      */
-    PvrdmaReceiveRing(RingMemory memory, int first, RingIndexes indexes, int maxSge, Bell bell) {
+    PvrdmaReceiveRing(RingMemory memory, int first, RingIndexes indexes, int maxSge, Runnable bell) {
         this.memory = memory;
         this.buffer = memory.buffer();
         this.first = first;
@@ -77,7 +72,7 @@ final class PvrdmaReceiveRing implements SharedReceiveRing {
         }
         tail = indexes.next(tail);
         indexes.releaseProducer(tail);
-        bell.ring();
+        bell.run();
     }
 
     void reset() {
