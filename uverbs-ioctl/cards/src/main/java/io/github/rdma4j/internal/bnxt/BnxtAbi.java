@@ -53,228 +53,112 @@ public final class BnxtAbi {
         private Newer() {}
     }
 
-    /**
-     * The layout of the driver's part of GET_CONTEXT.
-     *
-     * <pre>{@code
-     * struct bnxt_re_uctx_req {         // uapi/rdma/bnxt_re-abi.h
-     *     __aligned_u64 comp_mask;      //  0
-     * };                                //  8
-     * }</pre>
-     */
+    /** The layout of the driver's part of GET_CONTEXT. */
     @KernelStruct(value = "struct bnxt_re_uctx_req", header = "rdma/bnxt_re-abi.h", since = "6.13")
     public static final class ContextReq {
-        public static final int COMP_MASK = 0;
+        public static final int COMP_MASK = 0; // __aligned_u64
         public static final int BYTES = 8;
 
         private ContextReq() {}
     }
 
-    /**
-     * The layout of the driver's part of the reply to GET_CONTEXT.
-     *
-     * <pre>{@code
-     * struct bnxt_re_uctx_resp {        // uapi/rdma/bnxt_re-abi.h
-     *     __u32 dev_id;                 //  0
-     *     __u32 max_qp;                 //  4
-     *     __u32 pg_size;                //  8
-     *     __u32 cqe_sz;                 // 12
-     *     __u32 max_cqd;                // 16  entries of the largest completion queue, less one
-     *     __u32 rsvd;                   // 20
-     *     __aligned_u64 comp_mask;      // 24
-     *     __u32 chip_id0;               // 32  the number of the chip in the low 16 bits
-     *     __u32 chip_id1;               // 36
-     *     __u32 mode;                   // 40
-     *     __u32 rsvd1;                  // 44
-     * };                                // 48
-     * }</pre>
-     */
+    /** The layout of the driver's part of the reply to GET_CONTEXT. */
     @KernelStruct(value = "struct bnxt_re_uctx_resp", header = "rdma/bnxt_re-abi.h")
     public static final class ContextResp {
-        public static final int DEV_ID = 0;
-        public static final int MAX_QP = 4;
-        public static final int PG_SIZE = 8;
-        public static final int CQE_SZ = 12;
-        public static final int MAX_CQD = 16;
-        public static final int RSVD = 20;
-        public static final int COMP_MASK = 24;
-        public static final int CHIP_ID0 = 32;
-        public static final int CHIP_ID1 = 36;
-        public static final int MODE = 40;
-        public static final int RSVD1 = 44;
+        public static final int MAX_QP = 4; // __u32
+        public static final int PG_SIZE = 8; // __u32
+        public static final int CQE_SZ = 12; // __u32
+        public static final int MAX_CQD = 16; // __u32: entries of the largest completion queue, less one
+        public static final int COMP_MASK = 24; // __aligned_u64
+        public static final int CHIP_ID0 = 32; // __u32: the number of the chip in the low 16 bits
+        public static final int MODE = 40; // __u32
         public static final int BYTES = 48;
 
         private ContextResp() {}
     }
 
-    /**
-     * The layout of the driver's part of the reply to ALLOC_PD.
-     *
-     * <pre>{@code
-     * struct bnxt_re_pd_resp {          // uapi/rdma/bnxt_re-abi.h, packed
-     *     __u32 pdid;                   //  0
-     *     __u32 dpi;                    //  4
-     *     __u64 dbr;                    //  8  where to map the doorbells
-     * };                                // 16
-     * }</pre>
-     */
+    /** The layout of the driver's part of the reply to ALLOC_PD. */
     @KernelStruct(value = "struct bnxt_re_pd_resp", header = "rdma/bnxt_re-abi.h")
     public static final class AllocPdResp {
-        public static final int PDID = 0;
-        public static final int DPI = 4;
-        public static final int DBR = 8;
+        public static final int PDID = 0; // __u32
+        public static final int DPI = 4; // __u32
+        public static final int DBR = 8; // __u64: where to map the doorbells
         public static final int BYTES = 16;
 
         private AllocPdResp() {}
     }
 
-    /**
-     * The layout of the driver's part of CREATE_CQ.
-     *
-     * <pre>{@code
-     * struct bnxt_re_cq_req {           // uapi/rdma/bnxt_re-abi.h
-     *     __aligned_u64 cq_va;          //  0
-     *     __aligned_u64 cq_handle;      //  8
-     * };                                // 16
-     * }</pre>
-     */
+    /** The layout of the driver's part of CREATE_CQ. */
     @KernelStruct(value = "struct bnxt_re_cq_req", header = "rdma/bnxt_re-abi.h")
     public static final class CreateCq {
-        public static final int CQ_VA = 0;
-        public static final int CQ_HANDLE = 8;
+        public static final int CQ_VA = 0; // __aligned_u64
 
         private CreateCq() {}
     }
 
-    /**
-     * The layout of the driver's part of the reply to CREATE_CQ.
-     *
-     * <pre>{@code
-     * struct bnxt_re_cq_resp {          // uapi/rdma/bnxt_re-abi.h
-     *     __u32 cqid;                   //  0
-     *     __u32 tail;                   //  4
-     *     __u32 phase;                  //  8  the bit of new entries in the first lap
-     *     __u32 rsvd;                   // 12
-     *     __aligned_u64 comp_mask;      // 16
-     * };                                // 24
-     * }</pre>
-     */
+    /** The layout of the driver's part of the reply to CREATE_CQ. */
     @KernelStruct(value = "struct bnxt_re_cq_resp", header = "rdma/bnxt_re-abi.h", since = "6.13")
     public static final class CreateCqResp {
-        public static final int CQID = 0;
-        public static final int TAIL = 4;
-        public static final int PHASE = 8;
-        public static final int RSVD = 12;
+        public static final int CQID = 0; // __u32
+        public static final int PHASE = 8; // __u32: the bit of new entries in the first lap
 
         @CName("comp_mask")
-        public static final int COMP_MASK = 16;
+        public static final int COMP_MASK = 16; // __aligned_u64
 
         public static final int BYTES = 24;
 
         private CreateCqResp() {}
     }
 
-    /**
-     * The layout of the driver's part of RESIZE_CQ.
-     *
-     * <pre>{@code
-     * struct bnxt_re_resize_cq_req {    // uapi/rdma/bnxt_re-abi.h
-     *     __aligned_u64 cq_va;          //  0
-     * };                                //  8
-     * }</pre>
-     */
+    /** The layout of the driver's part of RESIZE_CQ. */
     @KernelStruct(value = "struct bnxt_re_resize_cq_req", header = "rdma/bnxt_re-abi.h", since = "6.13")
     public static final class ResizeCq {
-        public static final int CQ_VA = 0;
+        public static final int CQ_VA = 0; // __aligned_u64
         public static final int BYTES = 8;
 
         private ResizeCq() {}
     }
 
-    /**
-     * The layout of the driver's part of CREATE_QP.
-     *
-     * <pre>{@code
-     * struct bnxt_re_qp_req {           // uapi/rdma/bnxt_re-abi.h
-     *     __aligned_u64 qpsva;          //  0
-     *     __aligned_u64 qprva;          //  8  0 with a shared receive queue
-     *     __aligned_u64 qp_handle;      // 16  what completions repeat
-     *     __aligned_u64 comp_mask;      // 24
-     *     __u32 sq_slots;               // 32  if elements have different lengths
-     * };                                // 40
-     * }</pre>
-     */
+    /** The layout of the driver's part of CREATE_QP. */
     @KernelStruct(value = "struct bnxt_re_qp_req", header = "rdma/bnxt_re-abi.h", since = "6.13")
     public static final class CreateQp {
-        public static final int QPSVA = 0;
-        public static final int QPRVA = 8;
-        public static final int QP_HANDLE = 16;
-        public static final int COMP_MASK = 24;
+        public static final int QPSVA = 0; // __aligned_u64
+        public static final int QPRVA = 8; // __aligned_u64: 0 with a shared receive queue
+        public static final int QP_HANDLE = 16; // __aligned_u64: what completions repeat
 
         @CName("sq_slots")
-        public static final int SQ_SLOTS = 32;
+        public static final int SQ_SLOTS = 32; // __u32: if elements have different lengths
 
         public static final int BYTES = 40;
 
         private CreateQp() {}
     }
 
-    /**
-     * The layout of the driver's part of the reply to CREATE_QP.
-     *
-     * <pre>{@code
-     * struct bnxt_re_qp_resp {          // uapi/rdma/bnxt_re-abi.h
-     *     __u32 qpid;                   //  0
-     *     __u32 rsvd;                   //  4
-     * };                                //  8
-     * }</pre>
-     */
+    /** The layout of the driver's part of the reply to CREATE_QP. */
     @KernelStruct(value = "struct bnxt_re_qp_resp", header = "rdma/bnxt_re-abi.h")
     public static final class CreateQpResp {
-        public static final int QPID = 0;
-        public static final int RSVD = 4;
+        public static final int QPID = 0; // __u32
         public static final int BYTES = 8;
 
         private CreateQpResp() {}
     }
 
-    /**
-     * The layout of the driver's part of CREATE_SRQ.
-     *
-     * <pre>{@code
-     * struct bnxt_re_srq_req {          // uapi/rdma/bnxt_re-abi.h
-     *     __aligned_u64 srqva;          //  0
-     *     __aligned_u64 srq_handle;     //  8
-     * };                                // 16
-     * }</pre>
-     */
+    /** The layout of the driver's part of CREATE_SRQ. */
     @KernelStruct(value = "struct bnxt_re_srq_req", header = "rdma/bnxt_re-abi.h")
     public static final class CreateSrq {
-        public static final int SRQVA = 0;
-        public static final int SRQ_HANDLE = 8;
+        public static final int SRQVA = 0; // __aligned_u64
         public static final int BYTES = 16;
 
         private CreateSrq() {}
     }
 
-    /**
-     * The layout of the driver's part of the reply to CREATE_SRQ.
-     *
-     * <pre>{@code
-     * struct bnxt_re_srq_resp {         // uapi/rdma/bnxt_re-abi.h
-     *     __u32 srqid;                  //  0
-     *     __u32 rsvd;                   //  4
-     *     __aligned_u64 comp_mask;      //  8
-     * };                                // 16
-     * }</pre>
-     */
+    /** The layout of the driver's part of the reply to CREATE_SRQ. */
     @KernelStruct(value = "struct bnxt_re_srq_resp", header = "rdma/bnxt_re-abi.h", since = "6.13")
     public static final class CreateSrqResp {
-        public static final int SRQID = 0;
-        public static final int RSVD = 4;
+        public static final int SRQID = 0; // __u32
 
         @CName("comp_mask")
-        public static final int COMP_MASK = 8;
+        public static final int COMP_MASK = 8; // __aligned_u64
 
         public static final int BYTES = 16;
 

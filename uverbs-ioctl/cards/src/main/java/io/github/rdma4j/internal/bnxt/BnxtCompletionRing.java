@@ -1,21 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.bnxt;
 
+import io.github.rdma4j.internal.bnxt.BnxtAbi.ResizeCq;
 import io.github.rdma4j.internal.bnxt.Elements.Doorbell;
 import io.github.rdma4j.internal.bnxt.Elements.Entry;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A completion queue. The consumer index is reported to the device after each poll, or after half of the ring if the
  * ring is twice as large as required.
  */
 final class BnxtCompletionRing implements CompletionRing {
+    private static final int FIRST_PHASE = 1;
+    private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+
     private final BnxtParts parts;
     private final int handle;
     private final TogglePage toggle;
@@ -90,7 +101,7 @@ final class BnxtCompletionRing implements CompletionRing {
         while (polled < into.length && !kept.isEmpty()) {
             C completion = into[polled];
             if (completion == null) {
-                requireFirst(polled);
+                CompletionRing.requireFirst(polled);
                 break;
             }
             kept.remove().copyTo(completion, sink);
@@ -109,7 +120,7 @@ final class BnxtCompletionRing implements CompletionRing {
             }
             C completion = into[polled];
             if (completion == null) {
-                requireFirst(polled);
+                CompletionRing.requireFirst(polled);
                 break;
             }
             if (CompletionEntries.kind(last) == Entry.CUT_OFF) {
@@ -132,12 +143,6 @@ final class BnxtCompletionRing implements CompletionRing {
             tell();
         }
         return polled;
-    }
-
-    private static void requireFirst(int polled) {
-        if (polled == 0) {
-            throw CompletionRing.noFirstElement();
-        }
     }
 
     private void advance() {
@@ -193,21 +198,46 @@ final class BnxtCompletionRing implements CompletionRing {
 
     // ---- another size
 
+    /** Prepares a new ring, to which the device moves soon after the command. */
     @Override
     public Creation<Created.Cq, CompletionRing> resize(int asked) throws RdmaException {
-        return CompletionQueueResize.prepare(parts, this, asked);
+        int count = parts.sizes().completions(asked);
+        if (count == entries.count()) {
+            throw new ErrnoException(
+                    "RESIZE_CQ of bnxt_re",
+                    Errno.EINVAL,
+                    "the queue has a ring of " + count + " entries already, which is the size for the request");
+        }
+        RingMemory memory = parts.device().allocate(count << Entry.SHIFT, "bnxt_re completion ring");
+        CompletionEntries next = new CompletionEntries(memory, count, FIRST_PHASE);
+        return Creation.of(
+                DriverExchange.of(ResizeCq.BYTES, 0, request -> request.putAddress(ResizeCq.CQ_VA, memory, 0)),
+                granted -> {
+                    awaitMove();
+                    parts.device().leaveOldRing(handle);
+                    moveTo(next, parts.sizes().isDeferred(asked));
+                    return this;
+                },
+                // late writes of the device are harmless, because the kernel holds the memory
+                destroyed -> memory.retire());
     }
 
-    int handle() {
-        return handle;
-    }
-
-    int entries() {
-        return entries.count();
+    /** Keeps completions until the cut-off entry, the last that the device writes to the old ring. */
+    private void awaitMove() throws ErrnoException {
+        long start = System.nanoTime();
+        while (!keepEntries()) {
+            if (System.nanoTime() - start > MOST_NANOS) {
+                throw new ErrnoException(
+                        "RESIZE_CQ of bnxt_re",
+                        Errno.EIO,
+                        "the device continues in the old ring; close the completion queue");
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
     }
 
     /** Keeps the completions of the ring; returns true if the device has left the ring. */
-    boolean keepEntries() {
+    private boolean keepEntries() {
         KeptCompletion[] one = {new KeptCompletion()};
         while (pollEntries(one, 0, KeptCompletion.SINK) > 0) {
             kept.add(one[0]);
@@ -217,7 +247,7 @@ final class BnxtCompletionRing implements CompletionRing {
     }
 
     /** Continues in another ring, after informing the kernel. */
-    void moveTo(CompletionEntries next, boolean half) {
+    private void moveTo(CompletionEntries next, boolean half) {
         int head = entries.head();
         deferred = half;
         entries.memory().retire();

@@ -4,11 +4,11 @@ package io.github.rdma4j.internal.bnxt;
 import io.github.rdma4j.internal.bnxt.BnxtAbi.ContextReq;
 import io.github.rdma4j.internal.bnxt.BnxtAbi.ContextResp;
 import io.github.rdma4j.internal.bnxt.BnxtAbi.Newer;
+import io.github.rdma4j.internal.provider.CardProvider;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.Device;
 import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.provider.DriverExchange;
-import io.github.rdma4j.internal.provider.Provider;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import java.nio.ByteBuffer;
 
@@ -18,52 +18,23 @@ import java.nio.ByteBuffer;
  * <p>Not implemented, because they affect only the speed: push pages, which carry elements to the device with the
  * doorbell, and pacing of doorbells among thousands of processes.
  */
-public final class BnxtProvider implements Provider {
+public final class BnxtProvider extends CardProvider {
     /** For {@link java.util.ServiceLoader}. */
-    public BnxtProvider() {}
-
-    @Override
-    public int driverId() {
-        return DriverIds.RDMA_DRIVER_BNXT_RE;
-    }
-
-    @Override
-    public int oldestDriverAbi() {
-        return BnxtAbi.BNXT_RE_ABI_VERSION;
-    }
-
-    @Override
-    public int newestDriverAbi() {
-        return BnxtAbi.BNXT_RE_ABI_VERSION;
-    }
-
-    @Override
-    public boolean ringsMappedDoorbells() {
-        return true;
-    }
-
-    @Override
-    public Creation<ByteBuffer, DriverContext> context(Device device) {
-        return Creation.of(new Forms(), reply -> BnxtContext.open(device, Chip.of(reply)));
+    public BnxtProvider() {
+        super(DriverIds.RDMA_DRIVER_BNXT_RE, BnxtAbi.BNXT_RE_ABI_VERSION, BnxtAbi.BNXT_RE_ABI_VERSION);
     }
 
     /** Reports the ring formats that the process supports. */
-    private static final class Forms implements DriverExchange {
-        @Override
-        public int requestBytes() {
-            return ContextReq.BYTES;
-        }
-
-        @Override
-        public void writeRequest(DriverRequest request) {
-            request.putLong(
-                    ContextReq.COMP_MASK,
-                    Newer.BNXT_RE_COMP_MASK_REQ_UCNTX_POW2_SUPPORT | Newer.BNXT_RE_COMP_MASK_REQ_UCNTX_VAR_WQE_SUPPORT);
-        }
-
-        @Override
-        public int replyBytes() {
-            return ContextResp.BYTES;
-        }
+    @Override
+    public Creation<ByteBuffer, DriverContext> context(Device device) {
+        return Creation.of(
+                DriverExchange.of(
+                        ContextReq.BYTES,
+                        ContextResp.BYTES,
+                        request -> request.putLong(
+                                ContextReq.COMP_MASK,
+                                Newer.BNXT_RE_COMP_MASK_REQ_UCNTX_POW2_SUPPORT
+                                        | Newer.BNXT_RE_COMP_MASK_REQ_UCNTX_VAR_WQE_SUPPORT)),
+                reply -> BnxtContext.open(device, Chip.of(reply)));
     }
 }

@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.bnxt;
 
 import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
 import io.github.rdma4j.internal.provider.QueueHandles;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask;
@@ -45,7 +46,18 @@ final class BnxtQueueRings implements QueueRings, QueueHandles.Owner {
             boolean datagram,
             BnxtCompletionRing sendCq,
             BnxtCompletionRing receiveCq,
-            @Nullable BnxtSharedReceiveRing shared) {}
+            @Nullable BnxtSharedReceiveRing shared) {
+        /** The ends of a queue pair that the kernel has created. */
+        static Ends of(long handle, int number, QueuePairRequest request) {
+            return new Ends(
+                    handle,
+                    number,
+                    request.type().isDatagram(),
+                    (BnxtCompletionRing) request.sendCq(),
+                    (BnxtCompletionRing) Objects.requireNonNull(request.receiveCq()),
+                    (BnxtSharedReceiveRing) request.shared());
+        }
+    }
 
     BnxtQueueRings(
             QueueHandles<BnxtQueueRings> queues,

@@ -6,6 +6,7 @@ import io.github.rdma4j.internal.bnxt.Elements.Header;
 import io.github.rdma4j.internal.bnxt.Elements.Operations;
 import io.github.rdma4j.internal.provider.CountedSendRing;
 import io.github.rdma4j.internal.provider.SendView;
+import io.github.rdma4j.internal.provider.SendView.AddressVector;
 import io.github.rdma4j.internal.uverbs.WorkRequests.SendFlags;
 import io.github.rdma4j.internal.uverbs.WorkRequests.WorkRequestOpcodes;
 import io.github.rdma4j.verbs.attr.QpCap;
@@ -70,6 +71,13 @@ final class BnxtSendRing extends CountedSendRing {
      * @param number the number of the queue pair
      */
     record Shape(Sizes.Sends sends, QpCap cap, boolean datagram, boolean signalAll, int number) {}
+
+    /**
+     * The destination of datagrams.
+     *
+     * @param id the device's number of the address handle, assigned by the kernel
+     */
+    record Address(int id) implements AddressVector {}
 
     /** Creates a ring at the start of {@code memory}. */
     BnxtSendRing(ByteBuffer memory, Shape shape, Sizes sizes, Doorbells doorbells) {
@@ -176,7 +184,7 @@ final class BnxtSendRing extends CountedSendRing {
     }
 
     private static long destination(SendView request) {
-        if (!(request.address() instanceof BnxtAddress address)) {
+        if (!(request.address() instanceof Address address)) {
             throw new IllegalArgumentException("a datagram without an address handle of the device");
         }
         return (long) address.id() << Integer.SIZE | Integer.toUnsignedLong(request.remoteQpn());

@@ -2,9 +2,9 @@
 package io.github.rdma4j.internal.bnxt;
 
 import io.github.rdma4j.internal.bnxt.Elements.Doorbell;
+import io.github.rdma4j.internal.provider.CountedSendRing;
 import io.github.rdma4j.internal.provider.Device.RingMemory;
-import io.github.rdma4j.internal.provider.ReceiveTags;
-import io.github.rdma4j.internal.provider.SharedReceiveRing;
+import io.github.rdma4j.internal.provider.TaggedReceiveRing;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 
@@ -12,19 +12,17 @@ import java.nio.LongBuffer;
  * A shared receive queue. The device takes the elements in order and completes them in any order, so each element has a
  * tag.
  */
-final class BnxtSharedReceiveRing implements SharedReceiveRing {
+final class BnxtSharedReceiveRing extends TaggedReceiveRing {
     private static final int ENTRY_WORDS = Elements.SHARED_BYTES / Long.BYTES;
     private static final long[] ZEROS = new long[ENTRY_WORDS];
 
     private final RingMemory memory;
     private final LongBuffer words;
     private final int elements;
-    private final int maxSge;
     private final Doorbells doorbells;
     private final long doorbell;
     private final long limitDoorbell;
     private final TogglePage toggle;
-    private final ReceiveTags tags;
 
     /** The next element, and the lap bit of doorbells. */
     private int next;
@@ -46,46 +44,25 @@ final class BnxtSharedReceiveRing implements SharedReceiveRing {
     record Shape(int number, int elements, int maxSge) {}
 
     BnxtSharedReceiveRing(RingMemory memory, Shape shape, TogglePage toggle, Doorbells doorbells) {
+        super(shape.elements(), shape.elements(), shape.maxSge());
         this.memory = memory;
         this.words = memory.buffer().duplicate().order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
         this.elements = shape.elements();
-        this.maxSge = shape.maxSge();
         this.doorbells = doorbells;
         this.doorbell = Doorbells.of(Doorbell.SHARED_RECEIVES, shape.number());
         this.limitDoorbell = Doorbells.of(Doorbell.SHARED_LIMIT, shape.number());
         this.toggle = toggle;
-        this.tags = new ReceiveTags(elements);
-    }
-
-    /** The tags of the receives. */
-    ReceiveTags tags() {
-        return tags;
-    }
-
-    @Override
-    public int capacity() {
-        return elements - 1;
-    }
-
-    @Override
-    public int maxSge() {
-        return maxSge;
-    }
-
-    @Override
-    public boolean isFull(int most) {
-        return tags.isFull(most);
     }
 
     @Override
     public void put(ReceiveView request) {
         int pieces = request.numSge();
-        ReceiveElements.requireRoom(pieces, maxSge);
+        CountedSendRing.requireRoom(pieces, maxSge());
         int at = next * ENTRY_WORDS;
         words.put(at, ZEROS);
         ReceiveElements.put(words, at, request, pieces);
-        ReceiveElements.putHeader(words, at, pieces, tags.next());
-        tags.post(request.wrId());
+        ReceiveElements.putHeader(words, at, pieces, nextTag());
+        post(request.wrId());
         if (++next == elements) {
             next = 0;
             epoch ^= 1;
@@ -107,7 +84,7 @@ final class BnxtSharedReceiveRing implements SharedReceiveRing {
     }
 
     private void tellLimit() {
-        if (tags.waiting() > limit) {
+        if (waiting() > limit) {
             limitWaits = false;
             doorbells.ring(limitDoorbell | toggle.bits(), limit, 0);
         }

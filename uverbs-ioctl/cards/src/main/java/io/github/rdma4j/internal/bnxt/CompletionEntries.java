@@ -100,8 +100,8 @@ final class CompletionEntries {
             boolean received = isReceive(kind(last));
             if (words.get(received ? at + 1 : at) == handle) {
                 words.put(received ? at + 1 : at, QueueHandles.NONE);
-                if (received && shared != null && shared.tags().completes(tag(last))) {
-                    shared.tags().free(tag(last));
+                if (received && shared != null && shared.completes(tag(last))) {
+                    shared.free(tag(last));
                 }
             }
             at += ENTRY_WORDS;

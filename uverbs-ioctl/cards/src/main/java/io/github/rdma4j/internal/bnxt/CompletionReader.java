@@ -160,11 +160,11 @@ final class CompletionReader {
         BnxtSharedReceiveRing shared = queue.ends().shared();
         if (shared != null) {
             int tag = CompletionEntries.tag(last);
-            if (!shared.tags().completes(tag)) {
+            if (!shared.completes(tag)) {
                 return false;
             }
-            sink.setResult(into, shared.tags().wrId(tag), status, opcode, number);
-            shared.tags().free(tag);
+            sink.setResult(into, shared.wrId(tag), status, opcode, number);
+            shared.free(tag);
             return true;
         }
         BnxtReceiveRing own = queue.ownReceives();
@@ -181,8 +181,8 @@ final class CompletionReader {
         BnxtSharedReceiveRing shared = queue.ends().shared();
         if (status == CompletionStatus.RECEIVE_GIVEN_BACK) {
             int tag = CompletionEntries.tag(last);
-            if (shared != null && shared.tags().completes(tag)) {
-                shared.tags().free(tag);
+            if (shared != null && shared.completes(tag)) {
+                shared.free(tag);
             }
             return NOTHING;
         }

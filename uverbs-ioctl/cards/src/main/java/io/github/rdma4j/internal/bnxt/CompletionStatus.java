@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.bnxt;
 
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
+import java.util.stream.Stream;
 
 /** Decodes the status of a completion to {@code IBV_WC_*}. */
 final class CompletionStatus {
@@ -38,11 +39,7 @@ final class CompletionStatus {
     private CompletionStatus() {}
 
     private static int[] codes(WorkCompletionStatus... statuses) {
-        int[] codes = new int[statuses.length];
-        for (int i = 0; i < codes.length; i++) {
-            codes[i] = statuses[i].code();
-        }
-        return codes;
+        return Stream.of(statuses).mapToInt(WorkCompletionStatus::code).toArray();
     }
 
     static int ofSend(int status) {

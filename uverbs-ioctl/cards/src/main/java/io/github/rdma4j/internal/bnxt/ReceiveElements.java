@@ -13,14 +13,6 @@ final class ReceiveElements {
 
     private ReceiveElements() {}
 
-    /** Checks the number of pieces again, because a program may change a request while it is being posted. */
-    static void requireRoom(int pieces, int most) {
-        if (pieces > most) {
-            throw new IllegalArgumentException("the work request grew while it was posted: to " + pieces
-                    + " pieces of memory where the queue takes " + most);
-        }
-    }
-
     static void put(LongBuffer words, int at, ReceiveView request, int pieces) {
         int to = at + PIECES_AT;
         for (int i = 0; i < pieces; i++) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.bnxt;
 
+import io.github.rdma4j.internal.provider.RingMath;
 import io.github.rdma4j.verbs.attr.QpCap;
 
 /**
@@ -38,41 +39,37 @@ record Sizes(Chip chip) {
      * @param slots the slots of an element
      */
     record Receives(int elements, int slots) {
+        /** No receive ring. */
+        static final Receives NONE = new Receives(0, 0);
+
         int bytes() {
             return elements * slots * Elements.SLOT;
         }
     }
 
-    static int powerOfTwo(int number) {
-        return number <= 1 ? 1 : Integer.highestOneBit(number - 1) << 1;
-    }
-
-    static int align(int number, int to) {
-        return (number + to - 1) / to * to;
-    }
-
     /** The number of elements of a ring that needs at least {@code least}. */
     int depth(int least) {
-        return chip.exact() ? least : powerOfTwo(least);
+        return chip.exact() ? least : RingMath.toPowerOfTwo(least);
     }
 
     Sends sends(QpCap cap) {
         int elements = depth(cap.maxSendWr() + GAP);
         if (!chip.variable()) {
-            int packets = chip.table() ? powerOfTwo(elements) : elements;
+            int packets = chip.table() ? RingMath.toPowerOfTwo(elements) : elements;
             return new Sends(elements, elements * Elements.FIXED_SLOTS, elements, packets);
         }
         int size = HEADER + cap.maxSendSge() * Elements.SLOT;
         if (cap.maxInline() > 0) {
-            size = align(Math.max(size, HEADER + align(cap.maxInline(), Elements.SLOT)), HEADER);
+            size = RingMath.toMultiple(
+                    Math.max(size, HEADER + RingMath.toMultiple(cap.maxInline(), Elements.SLOT)), HEADER);
         }
-        int slots = align(elements * size / Elements.SLOT, SLOT_ALIGNMENT);
-        return new Sends(elements, slots, slots, chip.table() ? powerOfTwo(slots) : slots);
+        int slots = RingMath.toMultiple(elements * size / Elements.SLOT, SLOT_ALIGNMENT);
+        return new Sends(elements, slots, slots, chip.table() ? RingMath.toPowerOfTwo(slots) : slots);
     }
 
     /** The number of used entries of the packet table. */
     int tableEntries(Sends sends) {
-        return chip.variable() ? powerOfTwo(sends.slots()) / 2 : sends.packets();
+        return chip.variable() ? RingMath.toPowerOfTwo(sends.slots()) / 2 : sends.packets();
     }
 
     int sendBytes(Sends sends) {
@@ -87,11 +84,11 @@ record Sizes(Chip chip) {
     /** The capacities to request: a receive needs at least one piece. */
     QpCap toRequest(QpCap wanted) {
         int pieces = chip.variable() ? Elements.MOST_PIECES : Elements.FIXED_PIECES;
-        require("maxSendWr", wanted.maxSendWr(), MOST_REQUESTS);
-        require("maxReceiveWr", wanted.maxReceiveWr(), MOST_REQUESTS);
-        require("maxSendSge", wanted.maxSendSge(), pieces);
-        require("maxReceiveSge", wanted.maxReceiveSge(), pieces);
-        require("maxInline", wanted.maxInline(), Elements.MOST_INLINE);
+        RingMath.require("maxSendWr", wanted.maxSendWr(), 0, MOST_REQUESTS);
+        RingMath.require("maxReceiveWr", wanted.maxReceiveWr(), 0, MOST_REQUESTS);
+        RingMath.require("maxSendSge", wanted.maxSendSge(), 0, pieces);
+        RingMath.require("maxReceiveSge", wanted.maxReceiveSge(), 0, pieces);
+        RingMath.require("maxInline", wanted.maxInline(), 0, Elements.MOST_INLINE);
         int least = wanted.maxReceiveWr() > 0 ? 1 : 0;
         return new QpCap(
                 wanted.maxSendWr(),
@@ -99,12 +96,6 @@ record Sizes(Chip chip) {
                 wanted.maxSendSge(),
                 Math.max(least, wanted.maxReceiveSge()),
                 wanted.maxInline());
-    }
-
-    static void require(String what, int asked, int most) {
-        if (asked > most) {
-            throw new IllegalArgumentException(what + " is " + asked + "; the device takes 0 to " + most);
-        }
     }
 
     /**

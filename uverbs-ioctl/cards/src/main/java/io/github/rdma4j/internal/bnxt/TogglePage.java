@@ -5,6 +5,7 @@ import io.github.rdma4j.internal.bnxt.BnxtAbi.Newer;
 import io.github.rdma4j.internal.provider.Device;
 import io.github.rdma4j.internal.provider.Device.DriverMethod;
 import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.lang.invoke.MethodHandles;
@@ -15,21 +16,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * A page in which the kernel counts the events of a queue. A doorbell that arms the queue repeats the count, so that
  * the device can distinguish it from a doorbell sent before the event.
+ *
+ * @param counted the kernel's object; null for a queue whose events the kernel does not count
  */
-final class TogglePage {
+record TogglePage(@Nullable Counted counted) {
     /** For a queue whose events the kernel does not count. */
     static final TogglePage NONE = new TogglePage(null);
 
     private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
 
-    private final @Nullable Counted counted;
-
     /** The kernel's object for a queue. */
-    private record Counted(Device device, int handle, RingMemory page) {}
-
-    private TogglePage(@Nullable Counted counted) {
-        this.counted = counted;
-    }
+    record Counted(Device device, int handle, RingMemory page) {}
 
     /**
      * Opens the page of a queue.
@@ -54,15 +51,12 @@ final class TogglePage {
             int length = call.output(Newer.BNXT_RE_TOGGLE_MEM_MMAP_LENGTH, Integer.BYTES);
             call.send();
             int handle = call.created(object);
-            try {
-                return new TogglePage(new Counted(
-                        device,
-                        handle,
-                        device.mapReadOnly(call.getLong(offset), call.getInt(length), "bnxt_re toggle page")));
-            } catch (Throwable e) {
-                release(device, handle);
-                throw e;
-            }
+            return Undo.onFailure(
+                    () -> new TogglePage(new Counted(
+                            device,
+                            handle,
+                            device.mapReadOnly(call.getLong(offset), call.getInt(length), "bnxt_re toggle page"))),
+                    () -> release(device, handle));
         }
     }
 

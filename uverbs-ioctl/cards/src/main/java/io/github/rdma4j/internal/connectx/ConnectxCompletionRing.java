@@ -3,10 +3,12 @@ package io.github.rdma4j.internal.connectx;
 
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.DoorbellRecords;
 import io.github.rdma4j.internal.provider.QueueMemory;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import java.nio.ByteBuffer;
+import java.util.function.BiFunction;
 
 /** A completion queue. */
 public abstract class ConnectxCompletionRing implements CompletionRing {
@@ -15,8 +17,8 @@ public abstract class ConnectxCompletionRing implements CompletionRing {
     private static final int EVENTS_SHIFT = 28;
 
     private final QueueMemory memory;
-    private final DoorbellWords record;
-    private final ReaderMaker readers;
+    private final DoorbellRecords.Slot record;
+    private final BiFunction<CompletionRing, ByteBuffer, CompletionReader> readers;
     private Entries ring;
     private CompletionReader reader;
 
@@ -35,21 +37,19 @@ public abstract class ConnectxCompletionRing implements CompletionRing {
      * Creates a queue without completions.
      *
      * @param firstEvent the initial event count of the arm word
+     * @param readers creates a reader of the entries of a ring, for a completion queue
      */
-    protected ConnectxCompletionRing(QueueMemory memory, Entries ring, int firstEvent, ReaderMaker readers) {
+    protected ConnectxCompletionRing(
+            QueueMemory memory,
+            Entries ring,
+            int firstEvent,
+            BiFunction<CompletionRing, ByteBuffer, CompletionReader> readers) {
         this.memory = memory;
-        this.record = DoorbellWords.of(memory);
+        this.record = memory.slot();
         this.ring = ring;
         this.events = firstEvent;
         this.readers = readers;
-        this.reader = readers.readerOf(this, ring.ring());
-    }
-
-    /** Creates readers for the entries of a ring. */
-    @FunctionalInterface
-    public interface ReaderMaker {
-        /** Creates a reader of {@code ring} for the completion queue {@code cq}. */
-        CompletionReader readerOf(CompletionRing cq, ByteBuffer ring);
+        this.reader = readers.apply(this, ring.ring());
     }
 
     @Override
@@ -69,7 +69,7 @@ public abstract class ConnectxCompletionRing implements CompletionRing {
             }
             C completion = into[polled];
             if (completion == null) {
-                requireFirst(polled);
+                CompletionRing.requireFirst(polled);
                 break;
             }
             consumer++;
@@ -85,14 +85,8 @@ public abstract class ConnectxCompletionRing implements CompletionRing {
         return polled;
     }
 
-    private static void requireFirst(int polled) {
-        if (polled == 0) {
-            throw CompletionRing.noFirstElement();
-        }
-    }
-
     private void showConsumer() {
-        record.releaseFirst(index());
+        record.releaseInt(0, index());
     }
 
     // ---- events
@@ -108,7 +102,7 @@ public abstract class ConnectxCompletionRing implements CompletionRing {
     }
 
     /** The queue's doorbell record, whose second word is the arm word. */
-    protected final DoorbellWords record() {
+    protected final DoorbellRecords.Slot record() {
         return record;
     }
 
@@ -143,7 +137,7 @@ public abstract class ConnectxCompletionRing implements CompletionRing {
         consumer++;
         memory.moveTo(of);
         ring = to;
-        reader = readers.readerOf(this, to.ring());
+        reader = readers.apply(this, to.ring());
         showConsumer();
     }
 

@@ -7,6 +7,7 @@ import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.Device.DoorbellPage;
 import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.provider.DriverExchange;
+import io.github.rdma4j.internal.provider.RingMath;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.concurrent.locks.Lock;
@@ -17,22 +18,22 @@ import org.jspecify.annotations.Nullable;
 public abstract class ConnectxContext implements DriverContext {
     private final DeviceParts parts;
     private final DoorbellPage doorbells;
-    private final Limits limits;
+    private final int mostCompletions;
+    private final int pdReplyBytes;
     private final Lock numberLock = new ReentrantLock();
 
-    protected ConnectxContext(DeviceParts parts, DoorbellPage doorbells, Limits limits) {
-        this.parts = parts;
-        this.doorbells = doorbells;
-        this.limits = limits;
-    }
-
     /**
-     * The limits in which the generations differ.
+     * Creates the context.
      *
      * @param mostCompletions the size of the largest completion queue
      * @param pdReplyBytes the size of the reply to ALLOC_PD
      */
-    public record Limits(int mostCompletions, int pdReplyBytes) {}
+    protected ConnectxContext(DeviceParts parts, DoorbellPage doorbells, int mostCompletions, int pdReplyBytes) {
+        this.parts = parts;
+        this.doorbells = doorbells;
+        this.mostCompletions = mostCompletions;
+        this.pdReplyBytes = pdReplyBytes;
+    }
 
     protected final Ports ports() {
         return parts.ports();
@@ -41,17 +42,17 @@ public abstract class ConnectxContext implements DriverContext {
     /** The reply contains the number of the protection domain; the kernel fails without room for it. */
     @Override
     public final DriverExchange protectionDomain() {
-        return DriverExchange.of(0, limits.pdReplyBytes());
+        return DriverExchange.of(0, pdReplyBytes);
     }
 
     /** One entry stays free, and the number of entries is a power of two. */
     @Override
     public final int entriesToRequest(int wanted) {
-        if (wanted > limits.mostCompletions()) {
+        if (wanted > mostCompletions) {
             throw new IllegalArgumentException(
-                    "a completion queue of " + wanted + " entries; it has 1 to " + limits.mostCompletions());
+                    "a completion queue of " + wanted + " entries; it has 1 to " + mostCompletions);
         }
-        return RingSizes.toPowerOfTwo(wanted + 1) - 1;
+        return RingMath.toPowerOfTwo(wanted + 1) - 1;
     }
 
     /** Required because the kernel decides when a queue number is reused. */

@@ -86,7 +86,8 @@ public class ConnectxQueueRings implements QueueRings {
             receive.reset();
         }
         if (memory.hasRecord()) {
-            DoorbellWords.of(memory).clear();
+            memory.slot().releaseInt(0, 0);
+            memory.slot().releaseInt(1, 0);
         }
     }
 

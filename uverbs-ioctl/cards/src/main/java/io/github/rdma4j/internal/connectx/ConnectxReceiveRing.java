@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.connectx;
 
 import io.github.rdma4j.internal.connectx.RingSizes.ReceiveSizes;
 import io.github.rdma4j.internal.connectx.Segments.Codes;
+import io.github.rdma4j.internal.provider.DoorbellRecords;
 import io.github.rdma4j.internal.provider.OrderedReceiveRing;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -16,10 +17,10 @@ public final class ConnectxReceiveRing extends OrderedReceiveRing {
 
     private final ReceiveSizes sizes;
     private final ByteBuffer ring;
-    private final DoorbellWords record;
+    private final DoorbellRecords.Slot record;
 
     /** Creates a ring without receives, which fills {@code memory}. */
-    public ConnectxReceiveRing(ReceiveSizes sizes, ByteBuffer memory, DoorbellWords record) {
+    public ConnectxReceiveRing(ReceiveSizes sizes, ByteBuffer memory, DoorbellRecords.Slot record) {
         super(sizes.entries(), sizes.entries(), sizes.maxSge());
         this.sizes = sizes;
         this.ring = memory.duplicate().order(ByteOrder.BIG_ENDIAN);
@@ -30,7 +31,7 @@ public final class ConnectxReceiveRing extends OrderedReceiveRing {
     public void put(ReceiveView request) {
         int entry = count() & (sizes.entries() - 1);
         ReceiveSegments.put(ring, entry << sizes.shift(), request, maxSge(), Codes.INVALID_LKEY);
-        record.releaseFirst(post(entry, request.wrId()) & COUNTER);
+        record.releaseInt(0, post(entry, request.wrId()) & COUNTER);
     }
 
     /** The entry of the oldest receive, which completes next; -1 for none. Poller only. */

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.connectx;
 
+import io.github.rdma4j.internal.connectx.RingSizes.SharedReceiveSizes;
 import io.github.rdma4j.internal.provider.Device;
 import io.github.rdma4j.internal.provider.DoorbellRecords;
 import io.github.rdma4j.internal.provider.QueueMemory;
 import io.github.rdma4j.internal.provider.QueueTable;
 import io.github.rdma4j.kernel.RdmaException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.function.IntConsumer;
 
 /**
@@ -31,7 +34,7 @@ public record DeviceParts(
     public static DeviceParts of(Device device, IntConsumer free) {
         return new DeviceParts(
                 device,
-                new DoorbellRecords(device, DoorbellWords.DISTANCE),
+                new DoorbellRecords(device),
                 new QueueNumbers<>(new QueueTable<>(), free),
                 new QueueNumbers<>(new QueueTable<>(), free),
                 new Ports(device));
@@ -40,6 +43,16 @@ public record DeviceParts(
     /** Allocates the memory of a new queue, with a doorbell record. */
     public QueueMemory take(int bytes, String what) throws RdmaException {
         return QueueMemory.take(device, records, bytes, what);
+    }
+
+    /** Allocates the memory of a new shared receive queue, with linked entries. */
+    public QueueMemory takeLinked(SharedReceiveSizes sizes, String what) throws RdmaException {
+        QueueMemory memory = take(sizes.bytes(), what);
+        ByteBuffer ring = memory.bytes().duplicate().order(ByteOrder.BIG_ENDIAN);
+        for (int entry = 1; entry < sizes.entries(); entry++) {
+            sizes.link(ring, entry - 1, entry);
+        }
+        return memory;
     }
 
     /** Allocates the memory of a new queue without a doorbell record. */

@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.connectx;
 
 import io.github.rdma4j.internal.abi.Words;
+import io.github.rdma4j.internal.provider.CountedSendRing;
 import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
 import java.nio.ByteBuffer;
 
@@ -24,10 +25,7 @@ public final class ReceiveSegments {
      */
     public static void put(ByteBuffer ring, int at, ReceiveView request, int most, int invalid) {
         int pieces = request.numSge();
-        if (pieces > most) {
-            throw new IllegalArgumentException("the work request grew while it was posted: to " + pieces
-                    + " pieces of memory where the queue takes " + most);
-        }
+        CountedSendRing.requireRoom(pieces, most);
         int next = at;
         for (int i = 0; i < pieces; i++) {
             int length = request.length(i);

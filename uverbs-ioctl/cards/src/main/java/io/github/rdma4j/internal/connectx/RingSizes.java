@@ -2,6 +2,8 @@
 package io.github.rdma4j.internal.connectx;
 
 import io.github.rdma4j.internal.connectx.Segments.DataSeg;
+import io.github.rdma4j.internal.connectx.Segments.SrqNextSeg;
+import java.nio.ByteBuffer;
 
 /** Computes sizes of rings. */
 public final class RingSizes {
@@ -13,16 +15,6 @@ public final class RingSizes {
             throw new IllegalArgumentException(
                     what + " is " + asked + "; with these capacities the device takes 0 to " + most);
         }
-    }
-
-    /** The smallest power of two not smaller than {@code number}, which is 1 to 2^30. */
-    public static int toPowerOfTwo(int number) {
-        return number <= 1 ? 1 : Integer.highestOneBit(number - 1) << 1;
-    }
-
-    /** The smallest multiple of {@code unit}, a power of two, not smaller than {@code number}. */
-    public static int toMultiple(int number, int unit) {
-        return (number + unit - 1) & -unit;
     }
 
     /** The logarithm of a power of two. */
@@ -68,6 +60,11 @@ public final class RingSizes {
         /** The size of the ring in bytes. */
         public int bytes() {
             return all() << shift;
+        }
+
+        /** Writes into entry {@code last} of the ring that {@code next} follows. */
+        void link(ByteBuffer ring, int last, int next) {
+            ring.putShort((last << shift) + SrqNextSeg.NEXT_WQE_INDEX, (short) next);
         }
     }
 }

@@ -42,62 +42,32 @@ public final class Segments {
         private Codes() {}
     }
 
-    /**
-     * The layout of the segment with the remote address.
-     *
-     * <pre>{@code
-     * struct mlx5_wqe_raddr_seg {  // infiniband/mlx5dv.h of rdma-core
-     *     __be64 raddr;            //  0
-     *     __be32 rkey;             //  8
-     *     __be32 reserved;         // 12
-     * };                           // 16
-     * }</pre>
-     */
+    /** The layout of the segment with the remote address. */
     @KernelStruct(value = "struct mlx5_wqe_raddr_seg", header = "infiniband/mlx5dv.h")
     public static final class RaddrSeg {
-        public static final int RADDR = 0;
-        public static final int RKEY = 8;
-        public static final int RESERVED = 12;
+        public static final int RADDR = 0; // __be64
+        public static final int RKEY = 8; // __be32
         public static final int BYTES = 16;
 
         private RaddrSeg() {}
     }
 
-    /**
-     * The layout of the segment with the operands of an atomic operation.
-     *
-     * <pre>{@code
-     * struct mlx5_wqe_atomic_seg {  // infiniband/mlx5dv.h of rdma-core
-     *     __be64 swap_add;          //  0  what to put there, or what to add
-     *     __be64 compare;           //  8  what a compare-and-swap expects to find
-     * };                            // 16
-     * }</pre>
-     */
+    /** The layout of the segment with the operands of an atomic operation. */
     @KernelStruct(value = "struct mlx5_wqe_atomic_seg", header = "infiniband/mlx5dv.h")
     public static final class AtomicSeg {
-        public static final int SWAP_ADD = 0;
-        public static final int COMPARE = 8;
+        public static final int SWAP_ADD = 0; // __be64: what to put there, or what to add
+        public static final int COMPARE = 8; // __be64: what a compare-and-swap expects to find
         public static final int BYTES = 16;
 
         private AtomicSeg() {}
     }
 
-    /**
-     * The layout of a segment that points to memory. A length of 0 means 2 GiB.
-     *
-     * <pre>{@code
-     * struct mlx5_wqe_data_seg {  // infiniband/mlx5dv.h of rdma-core
-     *     __be32 byte_count;      //  0
-     *     __be32 lkey;            //  4
-     *     __be64 addr;            //  8
-     * };                          // 16
-     * }</pre>
-     */
+    /** The layout of a segment that points to memory. A length of 0 means 2 GiB. */
     @KernelStruct(value = "struct mlx5_wqe_data_seg", header = "infiniband/mlx5dv.h")
     public static final class DataSeg {
-        public static final int BYTE_COUNT = 0;
-        public static final int LKEY = 4;
-        public static final int ADDR = 8;
+        public static final int BYTE_COUNT = 0; // __be32
+        public static final int LKEY = 4; // __be32
+        public static final int ADDR = 8; // __be64
         public static final int BYTES = 16;
 
         private DataSeg() {}
@@ -106,19 +76,10 @@ public final class Segments {
     /**
      * The layout of the head of an entry of a shared receive queue. The generations name the reserved fields
      * differently.
-     *
-     * <pre>{@code
-     * struct mlx5_wqe_srq_next_seg {  // infiniband/mlx5dv.h of rdma-core
-     *     uint8_t rsvd0[2];           //  0
-     *     __be16 next_wqe_index;      //  2  the entry that the device takes next
-     *     uint8_t signature;          //  4
-     *     uint8_t rsvd1[11];          //  5
-     * };                              // 16
-     * }</pre>
      */
     @KernelStruct(value = "struct mlx5_wqe_srq_next_seg", header = "infiniband/mlx5dv.h")
     public static final class SrqNextSeg {
-        public static final int NEXT_WQE_INDEX = 2;
+        public static final int NEXT_WQE_INDEX = 2; // __be16: the entry that the device takes next
         public static final int BYTES = 16;
 
         private SrqNextSeg() {}

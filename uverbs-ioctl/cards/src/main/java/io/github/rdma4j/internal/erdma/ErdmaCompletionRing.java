@@ -6,6 +6,7 @@ import io.github.rdma4j.internal.erdma.Elements.Completion;
 import io.github.rdma4j.internal.erdma.Elements.Doorbells;
 import io.github.rdma4j.internal.erdma.Elements.Operations;
 import io.github.rdma4j.internal.provider.CompletionRing;
+import io.github.rdma4j.internal.provider.DoorbellRecords;
 import io.github.rdma4j.internal.provider.QueueMemory;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.QueueTable;
@@ -16,8 +17,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Arrays;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * A completion queue. The device writes entries of 32 bytes; the owner bit of an entry changes with every lap of the
@@ -44,7 +45,7 @@ final class ErdmaCompletionRing implements CompletionRing {
     private final ByteBuffer ring;
     private final int entries;
     private final int cqn;
-    private final DoorbellRecord record;
+    private final DoorbellRecords.Slot record;
     private final ErdmaDoorbells.Bell bell;
 
     /** The number of entries taken; wraps around. */
@@ -60,9 +61,7 @@ final class ErdmaCompletionRing implements CompletionRing {
     private long skipped;
 
     /** Queue pairs in ERR whose completions go to this ring. */
-    private volatile ErdmaQueueRings[] failed = {};
-
-    private final ReentrantLock changing = new ReentrantLock();
+    private final List<ErdmaQueueRings> failed = new CopyOnWriteArrayList<>();
 
     /** Creates a ring of {@code entries}, a power of two. */
     ErdmaCompletionRing(
@@ -72,10 +71,10 @@ final class ErdmaCompletionRing implements CompletionRing {
         this.ring = memory.bytes().duplicate().order(ByteOrder.BIG_ENDIAN);
         this.entries = entries;
         this.cqn = cqn;
-        this.record = new DoorbellRecord(memory);
+        this.record = memory.slot();
         this.bell = doorbells.completions(cqn);
         // a doorbell that the device treats as a spent arming
-        record.releaseFirst(doorbell(-1, -1, 0));
+        record.releaseLong(0, doorbell(-1, -1, 0));
     }
 
     private long doorbell(int index, int event, int bits) {
@@ -107,7 +106,7 @@ final class ErdmaCompletionRing implements CompletionRing {
                 break;
             }
             if (into[polled] == null) {
-                requireFirst(polled);
+                CompletionRing.requireFirst(polled);
                 return polled;
             }
             consumer++;
@@ -117,14 +116,7 @@ final class ErdmaCompletionRing implements CompletionRing {
                 skipped++;
             }
         }
-        ErdmaQueueRings[] ended = failed;
-        return ended.length == 0 ? polled : flush(ended, into, polled, sink);
-    }
-
-    private static void requireFirst(int polled) {
-        if (polled == 0) {
-            throw CompletionRing.noFirstElement();
-        }
+        return failed.isEmpty() ? polled : flush(into, polled, sink);
     }
 
     private <C> boolean read(int at, int header, C into, CompletionSink<C> sink) {
@@ -198,12 +190,13 @@ final class ErdmaCompletionRing implements CompletionRing {
     // ---- queue pairs in ERR
 
     /** Flushes after the completions of the device, which are older. */
-    private <C> int flush(ErdmaQueueRings[] ended, C[] into, int already, CompletionSink<C> sink) {
+    private <C> int flush(C[] into, int already, CompletionSink<C> sink) {
         int polled = already;
-        for (ErdmaQueueRings of : ended) {
+        for (int i = 0; i < failed.size(); i++) {
+            ErdmaQueueRings of = failed.get(i);
             while (polled < into.length && hasMore(of)) {
                 if (into[polled] == null) {
-                    requireFirst(polled);
+                    CompletionRing.requireFirst(polled);
                     return polled;
                 }
                 flushOne(of, into[polled++], sink);
@@ -238,25 +231,13 @@ final class ErdmaCompletionRing implements CompletionRing {
 
     /** Makes polling also complete the requests of {@code queue} that the device does not complete. */
     void addFailed(ErdmaQueueRings queue) {
-        changing.lock();
-        try {
-            ErdmaQueueRings[] more = Arrays.copyOf(failed, failed.length + 1);
-            more[failed.length] = queue;
-            failed = more;
-        } finally {
-            changing.unlock();
-        }
+        failed.add(queue);
     }
 
     /** The entries stay but name no queue pair, because the device cannot be informed of their removal. */
     @Override
     public void forget(QueueRings gone) {
-        changing.lock();
-        try {
-            failed = Arrays.stream(failed).filter(each -> each != gone).toArray(ErdmaQueueRings[]::new);
-        } finally {
-            changing.unlock();
-        }
+        failed.remove(gone);
         int qpn = ((ErdmaQueueRings) gone).ends().qpn();
         for (int index = consumer; index - consumer < entries; index++) {
             int at = at(index);
@@ -275,7 +256,7 @@ final class ErdmaCompletionRing implements CompletionRing {
     public void arm(boolean solicitedOnly) {
         int bits = Doorbells.ARM | (solicitedOnly ? Doorbells.SOLICITED : 0) | (consumer & Doorbells.CONSUMER_MASK);
         long doorbell = doorbell(arms++, events, bits);
-        record.releaseFirst(doorbell);
+        record.releaseLong(0, doorbell);
         bell.ring(doorbell);
     }
 

@@ -12,23 +12,16 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The doorbells of a context: one page each for sends, receives and completion queues. */
-final class ErdmaDoorbells {
+/**
+ * The doorbells of a context: one page each for sends, receives and completion queues.
+ *
+ * @param sends the page of sends
+ * @param receives the page of receives
+ * @param completions the page of completion queues
+ * @param sendsAt the offset of the common send doorbell; -1 if each queue pair has its own
+ */
+record ErdmaDoorbells(DoorbellPage sends, DoorbellPage receives, DoorbellPage completions, int sendsAt) {
     private static final boolean LITTLE_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
-
-    private final DoorbellPage sends;
-    private final DoorbellPage receives;
-    private final DoorbellPage completions;
-
-    /** The offset of the common send doorbell; -1 if each queue pair has its own. */
-    private final int sendsAt;
-
-    private ErdmaDoorbells(List<DoorbellPage> pages, int sendsAt) {
-        this.sends = pages.get(0);
-        this.receives = pages.get(1);
-        this.completions = pages.get(2);
-        this.sendsAt = sendsAt;
-    }
 
     /** Maps the pages in the reply to GET_CONTEXT. */
     static ErdmaDoorbells map(Device device, ByteBuffer reply) throws RdmaException {
@@ -46,7 +39,7 @@ final class ErdmaDoorbells {
             for (int offset : List.of(AllocCtxResp.SDB, AllocCtxResp.RDB, AllocCtxResp.CDB)) {
                 mapped.add(device.mapDoorbells(reply.getLong(offset), Doorbells.PAGE, "erdma doorbell page"));
             }
-            return new ErdmaDoorbells(mapped, sendsAt);
+            return new ErdmaDoorbells(mapped.get(0), mapped.get(1), mapped.get(2), sendsAt);
         } catch (Throwable e) {
             mapped.forEach(DoorbellPage::retire);
             throw e;

@@ -2,10 +2,10 @@
 package io.github.rdma4j.internal.erdma;
 
 import io.github.rdma4j.internal.erdma.ErdmaAbi.AllocCtxResp;
+import io.github.rdma4j.internal.provider.CardProvider;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.Device;
 import io.github.rdma4j.internal.provider.DriverContext;
-import io.github.rdma4j.internal.provider.Provider;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import java.nio.ByteBuffer;
 
@@ -15,28 +15,10 @@ import java.nio.ByteBuffer;
  *
  * <p>Not implemented, because they affect only the speed: direct work queue elements, which are sent with the doorbell.
  */
-public final class ErdmaProvider implements Provider {
+public final class ErdmaProvider extends CardProvider {
     /** For {@link java.util.ServiceLoader}. */
-    public ErdmaProvider() {}
-
-    @Override
-    public int driverId() {
-        return DriverIds.RDMA_DRIVER_ERDMA;
-    }
-
-    @Override
-    public int oldestDriverAbi() {
-        return 0;
-    }
-
-    @Override
-    public int newestDriverAbi() {
-        return ErdmaAbi.ERDMA_ABI_VERSION;
-    }
-
-    @Override
-    public boolean ringsMappedDoorbells() {
-        return true;
+    public ErdmaProvider() {
+        super(DriverIds.RDMA_DRIVER_ERDMA, 0, ErdmaAbi.ERDMA_ABI_VERSION);
     }
 
     @Override

@@ -5,14 +5,18 @@ import io.github.rdma4j.internal.provider.QueueMemory;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.QueueTable;
 
-/** The rings of a queue pair, in one piece of memory. */
-final class ErdmaQueueRings implements QueueRings {
-    private final QueueMemory memory;
-    private final QueueTable<ErdmaQueueRings> queues;
-    private final Ends ends;
-    private final ErdmaSendRing send;
-    private final ErdmaReceiveRing receive;
-
+/**
+ * The rings of a queue pair, in one piece of memory.
+ *
+ * @param memory the memory
+ * @param queues the queue pairs of the context, in which the creator registers the rings
+ * @param ends the properties that a completion of the queue pair must match
+ * @param send the send queue
+ * @param receive the receive queue
+ */
+record ErdmaQueueRings(
+        QueueMemory memory, QueueTable<ErdmaQueueRings> queues, Ends ends, ErdmaSendRing send, ErdmaReceiveRing receive)
+        implements QueueRings {
     /**
      * The properties that a completion of the queue pair must match.
      *
@@ -21,34 +25,6 @@ final class ErdmaQueueRings implements QueueRings {
      * @param receiveCq the completion queue of receives
      */
     record Ends(int qpn, ErdmaCompletionRing sendCq, ErdmaCompletionRing receiveCq) {}
-
-    /** Creates the rings of a queue pair that is not yet registered in {@code queues}. */
-    ErdmaQueueRings(
-            QueueMemory memory,
-            QueueTable<ErdmaQueueRings> queues,
-            Ends ends,
-            ErdmaSendRing send,
-            ErdmaReceiveRing receive) {
-        this.memory = memory;
-        this.queues = queues;
-        this.ends = ends;
-        this.send = send;
-        this.receive = receive;
-    }
-
-    Ends ends() {
-        return ends;
-    }
-
-    @Override
-    public ErdmaSendRing send() {
-        return send;
-    }
-
-    @Override
-    public ErdmaReceiveRing receive() {
-        return receive;
-    }
 
     /** The device flushes the requests that its doorbells have announced, and ignores later requests. */
     @Override

@@ -2,6 +2,8 @@
 package io.github.rdma4j.internal.erdma;
 
 import io.github.rdma4j.internal.erdma.Elements.SendHeader;
+import io.github.rdma4j.internal.provider.CountedSendRing;
+import io.github.rdma4j.internal.provider.DoorbellRecords;
 import io.github.rdma4j.internal.provider.OrderedReceiveRing;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -15,7 +17,7 @@ final class ErdmaReceiveRing extends OrderedReceiveRing {
     private final ByteBuffer ring;
     private final int mask;
     private final int qpn;
-    private final DoorbellRecord record;
+    private final DoorbellRecords.Slot record;
     private final ErdmaDoorbells.Bell bell;
     /** The number of receives visible to the device, written by the producer. */
     private final AtomicInteger shown = new AtomicInteger();
@@ -30,7 +32,7 @@ final class ErdmaReceiveRing extends OrderedReceiveRing {
     private volatile boolean ended;
 
     /** Creates a ring that fills {@code memory}, with a power of two of receives. */
-    ErdmaReceiveRing(ByteBuffer memory, int maxSge, int qpn, DoorbellRecord record, ErdmaDoorbells.Bell bell) {
+    ErdmaReceiveRing(ByteBuffer memory, int maxSge, int qpn, DoorbellRecords.Slot record, ErdmaDoorbells.Bell bell) {
         super(memory.capacity() >> Elements.BLOCK_SHIFT, memory.capacity() >> Elements.BLOCK_SHIFT, maxSge);
         this.ring = memory.duplicate().order(ByteOrder.LITTLE_ENDIAN);
         this.mask = capacity() - 1;
@@ -42,10 +44,7 @@ final class ErdmaReceiveRing extends OrderedReceiveRing {
     @Override
     public void put(ReceiveView request) {
         int pieces = request.numSge();
-        if (pieces > Elements.MOST_RECEIVE_PIECES) {
-            throw new IllegalArgumentException("the work request grew while it was posted: to " + pieces
-                    + " pieces where the queue takes " + Elements.MOST_RECEIVE_PIECES);
-        }
+        CountedSendRing.requireRoom(pieces, Elements.MOST_RECEIVE_PIECES);
         int entry = count() & mask;
         int next = count() + 1;
         if (failedByDevice && isIdle()) {
@@ -62,7 +61,7 @@ final class ErdmaReceiveRing extends OrderedReceiveRing {
         post(entry, request.wrId());
         if (!failed) {
             shown.setRelease(next);
-            record.releaseSecond(first);
+            record.releaseLong(1, first);
             bell.ring(first);
         }
     }

@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.erdma;
 import io.github.rdma4j.internal.erdma.Elements.Operations;
 import io.github.rdma4j.internal.erdma.Elements.SendHeader;
 import io.github.rdma4j.internal.provider.CountedSendRing;
+import io.github.rdma4j.internal.provider.DoorbellRecords;
 import io.github.rdma4j.internal.provider.SendView;
 import io.github.rdma4j.internal.uverbs.WorkRequests.SendFlags;
 import io.github.rdma4j.verbs.attr.QpCap;
@@ -35,7 +36,7 @@ final class ErdmaSendRing extends CountedSendRing {
 
     private final int byteMask;
     private final int blockMask;
-    private final DoorbellRecord record;
+    private final DoorbellRecords.Slot record;
     private final ErdmaDoorbells.Bell bell;
 
     /** By the first block of an element, like {@link #facts}. */
@@ -86,7 +87,8 @@ final class ErdmaSendRing extends CountedSendRing {
     record Identity(int qpn, boolean signalAll) {}
 
     /** Creates a ring that fills {@code memory}, with a power of two of blocks. */
-    ErdmaSendRing(ByteBuffer memory, QpCap cap, Identity identity, DoorbellRecord record, ErdmaDoorbells.Bell bell) {
+    ErdmaSendRing(
+            ByteBuffer memory, QpCap cap, Identity identity, DoorbellRecords.Slot record, ErdmaDoorbells.Bell bell) {
         super(new Capacities(
                 (memory.capacity() >> Elements.BLOCK_SHIFT) / Elements.MOST_BLOCKS, cap.maxSendSge(), cap.maxInline()));
         int blocks = memory.capacity() >> Elements.BLOCK_SHIFT;
@@ -276,7 +278,7 @@ final class ErdmaSendRing extends CountedSendRing {
         if (!failed) {
             shown.setRelease(count());
             long doorbell = (long) qpn << SendHeader.QPN_SHIFT | (block & SendHeader.INDEX_MASK);
-            record.releaseFirst(doorbell);
+            record.releaseLong(0, doorbell);
             bell.ring(doorbell);
         }
         return 0;

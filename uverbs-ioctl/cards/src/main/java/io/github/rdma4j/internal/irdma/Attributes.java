@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.irdma;
 
 import io.github.rdma4j.internal.irdma.IrdmaAbi.ContextResp;
 import io.github.rdma4j.internal.irdma.IrdmaAbi.Newer;
+import io.github.rdma4j.internal.provider.RingMath;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
@@ -83,7 +84,7 @@ record Attributes(
                             + ", which the provider of irdma does not support; it supports generations 1 (X722), 2 (E810, E82x) and 3");
         }
         int chunk = Short.toUnsignedInt(reply.getShort(ContextResp.MAX_HW_SQ_CHUNK));
-        boolean isPower = chunk > 1 && chunk <= LARGEST_CHUNK && Integer.bitCount(chunk) == 1;
+        boolean isPower = chunk > 1 && chunk <= LARGEST_CHUNK && RingMath.isPowerOfTwo(chunk);
         require(isPower, "max_hw_sq_chunk", chunk, ContextResp.MAX_HW_SQ_CHUNK);
         boolean first = generation == 1;
         // over RoCE, immediate data takes the place of a piece
@@ -111,7 +112,7 @@ record Attributes(
             return FEWEST_REQUESTS;
         }
         int fewest = Short.toUnsignedInt(reply.getShort(Newer.MIN_HW_WQ_SIZE));
-        boolean isPower = Integer.bitCount(fewest) == 1 && fewest <= MOST_FEWEST_REQUESTS;
+        boolean isPower = RingMath.isPowerOfTwo(fewest) && fewest <= MOST_FEWEST_REQUESTS;
         require(isPower, "min_hw_wq_size", fewest, Newer.MIN_HW_WQ_SIZE);
         return fewest;
     }

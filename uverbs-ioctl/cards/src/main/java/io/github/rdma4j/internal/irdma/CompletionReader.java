@@ -8,9 +8,9 @@ import io.github.rdma4j.internal.irdma.Elements.Completion;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
 import io.github.rdma4j.internal.provider.QueueHandles;
-import io.github.rdma4j.internal.provider.ReceiveTags;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout.WcFlags;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
+import java.util.List;
 
 /**
  * Turns entries into completions. Trusts a number in an entry only if its queue confirms the number: an entry of an
@@ -46,12 +46,6 @@ final class CompletionReader {
         return skipped;
     }
 
-    private static void requireFirst(int polled) {
-        if (polled == 0) {
-            throw CompletionRing.noFirstElement();
-        }
-    }
-
     /** Takes the new entries of {@code from}; returns the number of filled elements of {@code into}. */
     <C> int read(CompletionEntries from, C[] into, int already, CompletionSink<C> sink) {
         int polled = already;
@@ -63,7 +57,7 @@ final class CompletionReader {
             }
             int size = extended && !from.isWide() ? 2 : 1;
             if (into[polled] == null) {
-                requireFirst(polled);
+                CompletionRing.requireFirst(polled);
                 break;
             }
             int outcome = readEntry(from, header, into[polled], sink);
@@ -152,7 +146,7 @@ final class CompletionReader {
 
     /** Marks the receive of a shared receive queue in an entry as completed; returns true once for each receive. */
     private static boolean completesShared(CompletionEntries from, IrdmaQueueRings queue) {
-        return requireNonNull(queue.ends().shared()).tags().completes(from.word(Completion.CONTEXT_WORD));
+        return requireNonNull(queue.ends().shared()).completes(from.word(Completion.CONTEXT_WORD));
     }
 
     /** The number of the receive that an entry completes; makes room for another receive. */
@@ -163,10 +157,10 @@ final class CompletionReader {
             own.finishOne();
             return wrId;
         }
-        ReceiveTags tags = requireNonNull(queue.ends().shared()).tags();
+        IrdmaSharedReceiveRing shared = requireNonNull(queue.ends().shared());
         long tag = from.word(Completion.CONTEXT_WORD);
-        long wrId = tags.wrId(tag);
-        tags.free(tag);
+        long wrId = shared.wrId(tag);
+        shared.free(tag);
         return wrId;
     }
 
@@ -247,9 +241,10 @@ final class CompletionReader {
     // ---- queue pairs in ERR
 
     /** Flushes the requests that the device does not complete, which are younger than those that it completes. */
-    <C> int flush(IrdmaQueueRings[] ended, C[] into, int already, CompletionSink<C> sink) {
+    <C> int flush(List<IrdmaQueueRings> failed, C[] into, int already, CompletionSink<C> sink) {
         int polled = already;
-        for (IrdmaQueueRings queue : ended) {
+        for (int i = 0; i < failed.size(); i++) {
+            IrdmaQueueRings queue = failed.get(i);
             boolean sends = queue.ends().sendCq() == of;
             boolean receives = queue.ends().receiveCq() == of;
             while (polled < into.length) {
@@ -258,7 +253,7 @@ final class CompletionReader {
                     break;
                 }
                 if (into[polled] == null) {
-                    requireFirst(polled);
+                    CompletionRing.requireFirst(polled);
                     return polled;
                 }
                 flushOldest(queue, sent, CompletionStatus.FLUSH_OF_THE_REST, into[polled++], sink);

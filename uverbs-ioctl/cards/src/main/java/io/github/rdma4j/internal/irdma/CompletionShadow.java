@@ -3,43 +3,32 @@ package io.github.rdma4j.internal.irdma;
 
 import io.github.rdma4j.internal.irdma.Elements.Shadow;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 
-/** The state of a completion queue that the process writes for the device: the consumer index and the wanted event. */
-final class CompletionShadow {
-    private final RegisteredMemory memory;
-    private final int offset;
-    private final boolean shared;
-    private final LongBuffer words;
-
-    private CompletionShadow(RegisteredMemory memory, int offset, boolean shared) {
-        this.memory = memory;
-        this.offset = offset;
-        this.shared = shared;
-        this.words = memory.memory()
-                .buffer()
-                .slice(offset, Shadow.BYTES)
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .asLongBuffer();
+/**
+ * The state of a completion queue that the process writes for the device: the consumer index and the wanted event.
+ *
+ * @param memory the memory of the shadow area
+ * @param offset the offset in the memory
+ * @param shared true if the memory belongs to the ring
+ * @param words the words of the shadow area
+ */
+record CompletionShadow(RegisteredMemory memory, int offset, boolean shared, LongBuffer words) {
+    private static CompletionShadow of(RegisteredMemory memory, int offset, boolean shared) {
+        ByteBuffer area = memory.memory().buffer().slice(offset, Shadow.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        return new CompletionShadow(memory, offset, shared, area.asLongBuffer());
     }
 
     /** A shadow area in the memory of the ring, at {@code offset}. */
     static CompletionShadow behind(RegisteredMemory ring, int offset) {
-        return new CompletionShadow(ring, offset, true);
+        return of(ring, offset, true);
     }
 
     /** A shadow area in separate memory, which it releases. */
     static CompletionShadow in(RegisteredMemory memory) {
-        return new CompletionShadow(memory, 0, false);
-    }
-
-    RegisteredMemory memory() {
-        return memory;
-    }
-
-    int offset() {
-        return offset;
+        return of(memory, 0, false);
     }
 
     /** Reports that the process has taken the entries before {@code head}. */

@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.irdma;
 import io.github.rdma4j.internal.irdma.Elements.Completion;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import java.util.Arrays;
+import java.util.stream.Stream;
 
 /** Decodes the error in the header of a completion. */
 final class CompletionStatus {
@@ -42,11 +43,7 @@ final class CompletionStatus {
     private CompletionStatus() {}
 
     private static int[] codes(WorkCompletionStatus... statuses) {
-        int[] codes = new int[statuses.length];
-        for (int i = 0; i < codes.length; i++) {
-            codes[i] = statuses[i].code();
-        }
-        return codes;
+        return Stream.of(statuses).mapToInt(WorkCompletionStatus::code).toArray();
     }
 
     private static int major(long header) {

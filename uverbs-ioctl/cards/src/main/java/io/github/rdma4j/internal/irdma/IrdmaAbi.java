@@ -51,256 +51,123 @@ public final class IrdmaAbi {
         private Newer() {}
     }
 
-    /**
-     * The layout of the driver's part of the reply to GET_CONTEXT.
-     *
-     * <pre>{@code
-     * struct irdma_alloc_ucontext_resp {  // uapi/rdma/irdma-abi.h
-     *     __u32 max_pds;                  //  0
-     *     __u32 max_qps;                  //  4
-     *     __u32 wq_size;                  //  8
-     *     __u8 kernel_ver;                // 12
-     *     __u8 rsvd[3];                   // 13
-     *     __aligned_u64 feature_flags;    // 16
-     *     __aligned_u64 db_mmap_key;      // 24  where to map the doorbells
-     *     __u32 max_hw_wq_frags;          // 32
-     *     __u32 max_hw_read_sges;         // 36
-     *     __u32 max_hw_inline;            // 40
-     *     __u32 max_hw_rq_quanta;         // 44
-     *     __u32 max_hw_wq_quanta;         // 48
-     *     __u32 min_hw_cq_size;           // 52
-     *     __u32 max_hw_cq_size;           // 56
-     *     __u16 max_hw_sq_chunk;          // 60
-     *     __u8 hw_rev;                    // 62  0 from i40iw, the driver before irdma
-     *     __u8 rsvd2;                     // 63
-     *     __aligned_u64 comp_mask;        // 64
-     * };                                  // 72
-     * }</pre>
-     */
+    /** The layout of the driver's part of the reply to GET_CONTEXT. */
     @KernelStruct(value = "struct irdma_alloc_ucontext_resp", header = "rdma/irdma-abi.h")
     public static final class ContextResp {
-        public static final int MAX_PDS = 0;
-        public static final int MAX_QPS = 4;
-        public static final int WQ_SIZE = 8;
-        public static final int KERNEL_VER = 12;
-        public static final int RSVD = 13;
-        public static final int FEATURE_FLAGS = 16;
-        public static final int DB_MMAP_KEY = 24;
-        public static final int MAX_HW_WQ_FRAGS = 32;
-        public static final int MAX_HW_READ_SGES = 36;
-        public static final int MAX_HW_INLINE = 40;
-        public static final int MAX_HW_RQ_QUANTA = 44;
-        public static final int MAX_HW_WQ_QUANTA = 48;
-        public static final int MIN_HW_CQ_SIZE = 52;
-        public static final int MAX_HW_CQ_SIZE = 56;
-        public static final int MAX_HW_SQ_CHUNK = 60;
-        public static final int HW_REV = 62;
-        public static final int RSVD2 = 63;
-        public static final int COMP_MASK = 64;
-        public static final int BYTES = 72;
+        public static final int KERNEL_VER = 12; // __u8
+        public static final int FEATURE_FLAGS = 16; // __aligned_u64
+        public static final int DB_MMAP_KEY = 24; // __aligned_u64: where to map the doorbells
+        public static final int MAX_HW_WQ_FRAGS = 32; // __u32
+        public static final int MAX_HW_READ_SGES = 36; // __u32
+        public static final int MAX_HW_INLINE = 40; // __u32
+        public static final int MAX_HW_RQ_QUANTA = 44; // __u32
+        public static final int MAX_HW_WQ_QUANTA = 48; // __u32
+        public static final int MIN_HW_CQ_SIZE = 52; // __u32
+        public static final int MAX_HW_CQ_SIZE = 56; // __u32
+        public static final int MAX_HW_SQ_CHUNK = 60; // __u16
+        public static final int HW_REV = 62; // __u8: 0 from i40iw, the driver before irdma
+        public static final int COMP_MASK = 64; // __aligned_u64
 
         private ContextResp() {}
     }
 
-    /**
-     * The layout of the driver's part of REG_MR.
-     *
-     * <pre>{@code
-     * struct irdma_mem_reg_req {  // uapi/rdma/irdma-abi.h
-     *     __u16 reg_type;         //  0  enum irdma_memreg_type
-     *     __u16 cq_pages;         //  2
-     *     __u16 rq_pages;         //  4
-     *     __u16 sq_pages;         //  6
-     * };                          //  8
-     * }</pre>
-     */
+    /** The layout of the driver's part of REG_MR. */
     @KernelStruct(value = "struct irdma_mem_reg_req", header = "rdma/irdma-abi.h")
     public static final class RegisterMemory {
-        public static final int REG_TYPE = 0;
-        public static final int CQ_PAGES = 2;
-        public static final int RQ_PAGES = 4;
-        public static final int SQ_PAGES = 6;
+        public static final int REG_TYPE = 0; // __u16: enum irdma_memreg_type
+        public static final int CQ_PAGES = 2; // __u16
+        public static final int RQ_PAGES = 4; // __u16
+        public static final int SQ_PAGES = 6; // __u16
         public static final int BYTES = 8;
 
         private RegisterMemory() {}
     }
 
-    /**
-     * The layout of the driver's part of the reply to ALLOC_PD.
-     *
-     * <pre>{@code
-     * struct irdma_alloc_pd_resp {  // uapi/rdma/irdma-abi.h
-     *     __u32 pd_id;              //  0
-     *     __u8 rsvd[4];             //  4
-     * };                            //  8
-     * }</pre>
-     */
+    /** The layout of the driver's part of the reply to ALLOC_PD. */
     @KernelStruct(value = "struct irdma_alloc_pd_resp", header = "rdma/irdma-abi.h")
     public static final class AllocPdResp {
-        public static final int PD_ID = 0;
-        public static final int RSVD = 4;
+        public static final int PD_ID = 0; // __u32
         public static final int BYTES = 8;
 
         private AllocPdResp() {}
     }
 
-    /**
-     * The layout of the driver's part of CREATE_CQ.
-     *
-     * <pre>{@code
-     * struct irdma_create_cq_req {         // uapi/rdma/irdma-abi.h
-     *     __aligned_u64 user_cq_buf;       //  0
-     *     __aligned_u64 user_shadow_area;  //  8
-     * };                                   // 16
-     * }</pre>
-     */
+    /** The layout of the driver's part of CREATE_CQ. */
     @KernelStruct(value = "struct irdma_create_cq_req", header = "rdma/irdma-abi.h")
     public static final class CreateCq {
-        public static final int USER_CQ_BUF = 0;
-        public static final int USER_SHADOW_AREA = 8;
+        public static final int USER_CQ_BUF = 0; // __aligned_u64
+        public static final int USER_SHADOW_AREA = 8; // __aligned_u64
         public static final int BYTES = 16;
 
         private CreateCq() {}
     }
 
-    /**
-     * The layout of the driver's part of the reply to CREATE_CQ.
-     *
-     * <pre>{@code
-     * struct irdma_create_cq_resp {  // uapi/rdma/irdma-abi.h
-     *     __u32 cq_id;               //  0
-     *     __u32 cq_size;             //  4
-     * };                             //  8
-     * }</pre>
-     */
+    /** The layout of the driver's part of the reply to CREATE_CQ. */
     @KernelStruct(value = "struct irdma_create_cq_resp", header = "rdma/irdma-abi.h")
     public static final class CreateCqResp {
-        public static final int CQ_ID = 0;
-        public static final int CQ_SIZE = 4;
+        public static final int CQ_ID = 0; // __u32
+        public static final int CQ_SIZE = 4; // __u32
         public static final int BYTES = 8;
 
         private CreateCqResp() {}
     }
 
-    /**
-     * The layout of the driver's part of RESIZE_CQ.
-     *
-     * <pre>{@code
-     * struct irdma_resize_cq_req {       // uapi/rdma/irdma-abi.h
-     *     __aligned_u64 user_cq_buffer;  //  0
-     * };                                 //  8
-     * }</pre>
-     */
+    /** The layout of the driver's part of RESIZE_CQ. */
     @KernelStruct(value = "struct irdma_resize_cq_req", header = "rdma/irdma-abi.h")
     public static final class ResizeCq {
-        public static final int USER_CQ_BUFFER = 0;
+        public static final int USER_CQ_BUFFER = 0; // __aligned_u64
         public static final int BYTES = 8;
 
         private ResizeCq() {}
     }
 
-    /**
-     * The layout of the driver's part of CREATE_QP.
-     *
-     * <pre>{@code
-     * struct irdma_create_qp_req {       // uapi/rdma/irdma-abi.h
-     *     __aligned_u64 user_wqe_bufs;   //  0  the send ring, and behind it the receive ring
-     *     __aligned_u64 user_compl_ctx;  //  8  what completions say of the queue pair
-     * };                                 // 16
-     * }</pre>
-     */
+    /** The layout of the driver's part of CREATE_QP. */
     @KernelStruct(value = "struct irdma_create_qp_req", header = "rdma/irdma-abi.h")
     public static final class CreateQp {
-        public static final int USER_WQE_BUFS = 0;
-        public static final int USER_COMPL_CTX = 8;
+        public static final int USER_WQE_BUFS = 0; // __aligned_u64: the send ring, and behind it the receive ring
+        public static final int USER_COMPL_CTX = 8; // __aligned_u64: what completions say of the queue pair
         public static final int BYTES = 16;
 
         private CreateQp() {}
     }
 
-    /**
-     * The layout of the driver's part of the reply to CREATE_QP.
-     *
-     * <pre>{@code
-     * struct irdma_create_qp_resp {  // uapi/rdma/irdma-abi.h
-     *     __u32 qp_id;               //  0
-     *     __u32 actual_sq_size;      //  4  in elements of the largest size
-     *     __u32 actual_rq_size;      //  8
-     *     __u32 irdma_drv_opt;       // 12
-     *     __u16 push_idx;            // 16
-     *     __u8 lsmm;                 // 18  1 if the kernel sends the first element, over iWARP
-     *     __u8 rsvd;                 // 19
-     *     __u32 qp_caps;             // 20
-     * };                             // 24
-     * }</pre>
-     */
+    /** The layout of the driver's part of the reply to CREATE_QP. */
     @KernelStruct(value = "struct irdma_create_qp_resp", header = "rdma/irdma-abi.h")
     public static final class CreateQpResp {
-        public static final int QP_ID = 0;
-        public static final int ACTUAL_SQ_SIZE = 4;
-        public static final int ACTUAL_RQ_SIZE = 8;
-        public static final int IRDMA_DRV_OPT = 12;
-        public static final int PUSH_IDX = 16;
-        public static final int LSMM = 18;
-        public static final int RSVD = 19;
-        public static final int QP_CAPS = 20;
+        public static final int QP_ID = 0; // __u32
+        public static final int ACTUAL_SQ_SIZE = 4; // __u32: in elements of the largest size
+        public static final int ACTUAL_RQ_SIZE = 8; // __u32
+        public static final int LSMM = 18; // __u8: 1 if the kernel sends the first element, over iWARP
+        public static final int QP_CAPS = 20; // __u32
         public static final int BYTES = 24;
 
         private CreateQpResp() {}
     }
 
-    /**
-     * The layout of the driver's part of CREATE_SRQ.
-     *
-     * <pre>{@code
-     * struct irdma_create_srq_req {        // uapi/rdma/irdma-abi.h
-     *     __aligned_u64 user_srq_buf;      //  0
-     *     __aligned_u64 user_shadow_area;  //  8
-     * };                                   // 16
-     * }</pre>
-     */
+    /** The layout of the driver's part of CREATE_SRQ. */
     @KernelStruct(value = "struct irdma_create_srq_req", header = "rdma/irdma-abi.h", since = "6.18")
     public static final class CreateSrq {
-        public static final int USER_SRQ_BUF = 0;
-        public static final int USER_SHADOW_AREA = 8;
+        public static final int USER_SRQ_BUF = 0; // __aligned_u64
+        public static final int USER_SHADOW_AREA = 8; // __aligned_u64
         public static final int BYTES = 16;
 
         private CreateSrq() {}
     }
 
-    /**
-     * The layout of the driver's part of the reply to CREATE_SRQ.
-     *
-     * <pre>{@code
-     * struct irdma_create_srq_resp {  // uapi/rdma/irdma-abi.h
-     *     __u32 srq_id;               //  0
-     *     __u32 srq_size;             //  4  in elements
-     * };                              //  8
-     * }</pre>
-     */
+    /** The layout of the driver's part of the reply to CREATE_SRQ. */
     @KernelStruct(value = "struct irdma_create_srq_resp", header = "rdma/irdma-abi.h", since = "6.18")
     public static final class CreateSrqResp {
-        public static final int SRQ_ID = 0;
-        public static final int SRQ_SIZE = 4;
+        public static final int SRQ_ID = 0; // __u32
+        public static final int SRQ_SIZE = 4; // __u32: in elements
         public static final int BYTES = 8;
 
         private CreateSrqResp() {}
     }
 
-    /**
-     * The layout of the driver's part of the reply to CREATE_AH.
-     *
-     * <pre>{@code
-     * struct irdma_create_ah_resp {  // uapi/rdma/irdma-abi.h
-     *     __u32 ah_id;               //  0
-     *     __u8 rsvd[4];              //  4
-     * };                             //  8
-     * }</pre>
-     */
+    /** The layout of the driver's part of the reply to CREATE_AH. */
     @KernelStruct(value = "struct irdma_create_ah_resp", header = "rdma/irdma-abi.h")
     public static final class CreateAhResp {
-        public static final int AH_ID = 0;
-        public static final int RSVD = 4;
+        public static final int AH_ID = 0; // __u32
         public static final int BYTES = 8;
 
         private CreateAhResp() {}

@@ -7,11 +7,12 @@ import io.github.rdma4j.internal.irdma.RegisteredMemory.Parts;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.kernel.RdmaException;
-import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * A completion queue. The device writes entries of 32 or 64 bytes; a bit of an entry changes with every lap of the
@@ -42,9 +43,7 @@ final class IrdmaCompletionRing implements CompletionRing {
     private boolean armsAgain;
 
     /** Queue pairs in ERR whose completions go to this ring. */
-    private volatile IrdmaQueueRings[] failed = {};
-
-    private final ReentrantLock changing = new ReentrantLock();
+    private final List<IrdmaQueueRings> failed = new CopyOnWriteArrayList<>();
 
     IrdmaCompletionRing(IrdmaParts parts, CompletionEntries entries, CompletionShadow shadow, int number) {
         this.parts = parts;
@@ -67,8 +66,7 @@ final class IrdmaCompletionRing implements CompletionRing {
         if (oldest == entries) {
             polled = poll(entries, into, polled, sink);
         }
-        IrdmaQueueRings[] ended = failed;
-        return ended.length == 0 ? polled : reader.flush(ended, into, polled, sink);
+        return failed.isEmpty() ? polled : reader.flush(failed, into, polled, sink);
     }
 
     /**
@@ -115,24 +113,12 @@ final class IrdmaCompletionRing implements CompletionRing {
 
     /** Makes polling also complete the requests of {@code queue} that the device does not complete. */
     void addFailed(IrdmaQueueRings queue) {
-        changing.lock();
-        try {
-            IrdmaQueueRings[] more = Arrays.copyOf(failed, failed.length + 1);
-            more[failed.length] = queue;
-            failed = more;
-        } finally {
-            changing.unlock();
-        }
+        failed.add(queue);
     }
 
     @Override
     public void forget(QueueRings gone) {
-        changing.lock();
-        try {
-            failed = Arrays.stream(failed).filter(each -> each != gone).toArray(IrdmaQueueRings[]::new);
-        } finally {
-            changing.unlock();
-        }
+        failed.remove(gone);
         IrdmaQueueRings queue = (IrdmaQueueRings) gone;
         for (CompletionEntries each = oldest; each != null; each = each.next()) {
             each.forget(queue.handle(), queue::freeShared);
@@ -179,9 +165,18 @@ final class IrdmaCompletionRing implements CompletionRing {
                     "the device cannot change the capacity of a completion queue: create the queue with enough entries");
         }
         releaseEmptied(true);
-        boolean wide = parts.attributes().has(Attributes.WIDE_COMPLETIONS);
-        int bytes = CompletionEntries.bytes(count, wide);
-        return new Resizing(new CompletionEntries(parts.take(bytes, Parts.completions(bytes)), count, wide));
+        int bytes = CompletionEntries.bytes(count, parts.wideCompletions());
+        RegisteredMemory memory = parts.take(bytes, Parts.completions(bytes));
+        CompletionEntries next = new CompletionEntries(memory, count, parts.wideCompletions());
+        return Creation.of(
+                DriverExchange.of(
+                        ResizeCq.BYTES, 0, request -> request.putAddress(ResizeCq.USER_CQ_BUFFER, memory.memory(), 0)),
+                granted -> {
+                    entries.goOnIn(next);
+                    entries = next;
+                    return this;
+                },
+                memory::release);
     }
 
     private void releaseEmptied(boolean destroyed) {
@@ -189,41 +184,6 @@ final class IrdmaCompletionRing implements CompletionRing {
             RegisteredMemory memory = kept.memory();
             kept = Objects.requireNonNull(kept.next());
             memory.release(destroyed);
-        }
-    }
-
-    private void replace(CompletionEntries next) {
-        entries.goOnIn(next);
-        entries = next;
-    }
-
-    /** The driver's part of RESIZE_CQ. */
-    private final class Resizing implements Creation<Created.Cq, CompletionRing> {
-        private final CompletionEntries next;
-
-        Resizing(CompletionEntries next) {
-            this.next = next;
-        }
-
-        @Override
-        public int requestBytes() {
-            return ResizeCq.BYTES;
-        }
-
-        @Override
-        public void writeRequest(DriverRequest request) {
-            request.putAddress(ResizeCq.USER_CQ_BUFFER, next.memory().memory(), 0);
-        }
-
-        @Override
-        public CompletionRing finish(Created.Cq granted) {
-            replace(next);
-            return IrdmaCompletionRing.this;
-        }
-
-        @Override
-        public void abandon(boolean destroyed) {
-            next.memory().release(destroyed);
         }
     }
 

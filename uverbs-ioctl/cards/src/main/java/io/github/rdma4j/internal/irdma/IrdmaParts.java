@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.irdma;
 import io.github.rdma4j.internal.provider.Device;
 import io.github.rdma4j.internal.provider.Device.DoorbellPage;
 import io.github.rdma4j.internal.provider.Device.Held;
+import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.provider.QueueHandles;
 import io.github.rdma4j.kernel.RdmaException;
 
@@ -24,7 +25,12 @@ record IrdmaParts(
         DoorbellPage doorbells,
         Held domain,
         QueueHandles<IrdmaQueueRings> queues) {
-    RegisteredMemory take(int bytes, RegisteredMemory.Parts of) throws RdmaException {
+    /** True if each completion has 64 bytes. */
+    boolean wideCompletions() {
+        return attributes.has(Attributes.WIDE_COMPLETIONS);
+    }
+
+    RegisteredMemory take(int bytes, DriverExchange of) throws RdmaException {
         return RegisteredMemory.take(device, domain, bytes, of);
     }
 }

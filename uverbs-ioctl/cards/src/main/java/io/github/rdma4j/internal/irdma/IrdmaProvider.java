@@ -8,11 +8,11 @@ import static io.github.rdma4j.internal.irdma.IrdmaAbi.Newer.IRDMA_SUPPORT_WQE_F
 import static io.github.rdma4j.internal.irdma.IrdmaAbi.REQUEST_COMP_MASK;
 import static io.github.rdma4j.internal.irdma.IrdmaAbi.USERSPACE_VER;
 
+import io.github.rdma4j.internal.provider.CardProvider;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.Device;
 import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.provider.DriverExchange;
-import io.github.rdma4j.internal.provider.Provider;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import java.nio.ByteBuffer;
 
@@ -23,54 +23,23 @@ import java.nio.ByteBuffer;
  * <p>Not implemented, because they affect only the speed: push pages, which carry elements to the device with the
  * doorbell.
  */
-public final class IrdmaProvider implements Provider {
+public final class IrdmaProvider extends CardProvider {
     /** The size of the driver's part of the reply to GET_CONTEXT, up to its last field. */
     public static final int CONTEXT_REPLY = Attributes.REPLY_BYTES;
 
     /** For {@link java.util.ServiceLoader}. */
-    public IrdmaProvider() {}
-
-    @Override
-    public int driverId() {
-        return DriverIds.RDMA_DRIVER_IRDMA;
-    }
-
-    @Override
-    public int oldestDriverAbi() {
-        return IRDMA_ABI_VER;
-    }
-
-    @Override
-    public int newestDriverAbi() {
-        return IRDMA_ABI_VER;
-    }
-
-    @Override
-    public boolean ringsMappedDoorbells() {
-        return true;
-    }
-
-    @Override
-    public Creation<ByteBuffer, DriverContext> context(Device device) {
-        return Creation.of(new Version(), reply -> IrdmaContext.open(device, Attributes.of(reply)));
+    public IrdmaProvider() {
+        super(DriverIds.RDMA_DRIVER_IRDMA, IRDMA_ABI_VER, IRDMA_ABI_VER);
     }
 
     /** Reports the request formats that the process supports. */
-    private static final class Version implements DriverExchange {
-        @Override
-        public int requestBytes() {
-            return CONTEXT_REQUEST;
-        }
-
-        @Override
-        public void writeRequest(DriverRequest request) {
-            request.putByte(USERSPACE_VER, IRDMA_ABI_VER);
-            request.putLong(REQUEST_COMP_MASK, IRDMA_ALLOC_UCTX_USE_RAW_ATTR | IRDMA_SUPPORT_WQE_FORMAT_V2);
-        }
-
-        @Override
-        public int replyBytes() {
-            return CONTEXT_REPLY;
-        }
+    @Override
+    public Creation<ByteBuffer, DriverContext> context(Device device) {
+        return Creation.of(
+                DriverExchange.of(CONTEXT_REQUEST, CONTEXT_REPLY, request -> {
+                    request.putByte(USERSPACE_VER, IRDMA_ABI_VER);
+                    request.putLong(REQUEST_COMP_MASK, IRDMA_ALLOC_UCTX_USE_RAW_ATTR | IRDMA_SUPPORT_WQE_FORMAT_V2);
+                }),
+                reply -> IrdmaContext.open(device, Attributes.of(reply)));
     }
 }

@@ -109,8 +109,8 @@ final class IrdmaQueueRings implements QueueRings, QueueHandles.Owner {
 
     /** Frees a receive of the shared receive queue that does not complete because this queue pair is destroyed. */
     void freeShared(long tag) {
-        if (ends.shared() != null && ends.shared().tags().completes(tag)) {
-            ends.shared().tags().free(tag);
+        if (ends.shared() != null && ends.shared().completes(tag)) {
+            ends.shared().free(tag);
         }
     }
 

@@ -7,6 +7,7 @@ import io.github.rdma4j.internal.irdma.Elements.Operations;
 import io.github.rdma4j.internal.provider.CountedSendRing;
 import io.github.rdma4j.internal.provider.Device.DoorbellPage;
 import io.github.rdma4j.internal.provider.SendView;
+import io.github.rdma4j.internal.provider.SendView.AddressVector;
 import io.github.rdma4j.internal.uverbs.WorkRequests.SendFlags;
 import io.github.rdma4j.internal.uverbs.WorkRequests.WorkRequestOpcodes;
 import java.lang.invoke.VarHandle;
@@ -40,6 +41,13 @@ final class IrdmaSendRing extends CountedSendRing {
     private int publishedHead;
     private int publishedSignaled;
     private long publishedValid;
+
+    /**
+     * The destination of datagrams.
+     *
+     * @param id the device's number of the address handle, assigned by the kernel
+     */
+    record Address(int id) implements AddressVector {}
 
     /** Creates a ring that fills {@code memory}, with a power of two of quanta. */
     IrdmaSendRing(
@@ -101,7 +109,7 @@ final class IrdmaSendRing extends CountedSendRing {
     }
 
     /** Begins an element of {@code quanta} after the last element. */
-    private int begin(int quanta) {
+    private void begin(int quanta) {
         int room = elements.room(head);
         if (quanta > room) {
             for (; room > 0; room--) {
@@ -109,7 +117,7 @@ final class IrdmaSendRing extends CountedSendRing {
                 log.skip(head++);
             }
         }
-        return elements.begin(head, quanta);
+        elements.begin(head, quanta);
     }
 
     private static boolean isSolicited(SendView request) {
@@ -165,7 +173,7 @@ final class IrdmaSendRing extends CountedSendRing {
             elements.putWord(2, 0);
             return send;
         }
-        if (!(request.address() instanceof IrdmaAddress address)) {
+        if (!(request.address() instanceof Address address)) {
             throw new IllegalArgumentException("a datagram without an address handle of the device");
         }
         elements.putWord(2, (long) request.remoteQpn() << Integer.SIZE | Integer.toUnsignedLong(request.remoteQkey()));

@@ -2,8 +2,7 @@
 package io.github.rdma4j.internal.irdma;
 
 import io.github.rdma4j.internal.irdma.Elements.Shadow;
-import io.github.rdma4j.internal.provider.ReceiveTags;
-import io.github.rdma4j.internal.provider.SharedReceiveRing;
+import io.github.rdma4j.internal.provider.TaggedReceiveRing;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
@@ -15,18 +14,21 @@ import java.nio.LongBuffer;
  *
  * <p>There is no doorbell: the shadow area contains the index of the next element.
  */
-final class IrdmaSharedReceiveRing implements SharedReceiveRing {
+final class IrdmaSharedReceiveRing extends TaggedReceiveRing {
     private final RegisteredMemory memory;
     private final ReceiveElements elements;
     private final LongBuffer shadow;
     private final int entries;
-    private final ReceiveTags tags;
 
     /** The next element. */
     private int next;
 
-    /** Creates a ring of {@code entries} in {@code memory}, with the shadow area at {@code shadowAt}. */
+    /**
+     * Creates a ring of {@code entries}, of which one stays unused, in {@code memory}, with the shadow area at {@code
+     * shadowAt}.
+     */
     IrdmaSharedReceiveRing(RegisteredMemory memory, ReceiveElements elements, int entries, int shadowAt) {
+        super(entries, entries, elements.maxSge());
         this.memory = memory;
         this.elements = elements;
         this.entries = entries;
@@ -35,35 +37,13 @@ final class IrdmaSharedReceiveRing implements SharedReceiveRing {
                 .slice(shadowAt, Shadow.BYTES)
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .asLongBuffer();
-        this.tags = new ReceiveTags(entries);
-    }
-
-    /** The tags of the receives. */
-    ReceiveTags tags() {
-        return tags;
-    }
-
-    /** One element stays unused. */
-    @Override
-    public int capacity() {
-        return entries - 1;
-    }
-
-    @Override
-    public int maxSge() {
-        return elements.maxSge();
-    }
-
-    @Override
-    public boolean isFull(int most) {
-        return tags.isFull(most);
     }
 
     @Override
     public void put(ReceiveView request) {
         int entry = next;
-        long header = elements.put(entry, request, tags.next());
-        tags.post(request.wrId());
+        long header = elements.put(entry, request, nextTag());
+        post(request.wrId());
         next = entry + 1 == entries ? 0 : entry + 1;
         elements.makeValid(entry, header);
         VarHandle.releaseFence();

@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.irdma;
 
 import io.github.rdma4j.internal.irdma.Elements.Header;
+import io.github.rdma4j.internal.provider.CountedSendRing;
 import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -41,10 +42,7 @@ final class ReceiveElements {
      */
     long put(int entry, ReceiveView request, long name) {
         int pieces = request.numSge();
-        if (pieces > maxSge) {
-            throw new IllegalArgumentException(
-                    "the work request grew while it was posted: to " + pieces + " where the queue takes " + maxSge);
-        }
+        CountedSendRing.requireRoom(pieces, maxSge);
         if (entry == 0) {
             valid ^= Elements.VALID;
         }

@@ -7,6 +7,7 @@ import io.github.rdma4j.internal.provider.Device;
 import io.github.rdma4j.internal.provider.Device.Held;
 import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.DriverExchange;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.RdmaException;
 
 /**
@@ -17,52 +18,42 @@ import io.github.rdma4j.kernel.RdmaException;
  * @param region the memory region
  */
 record RegisteredMemory(RingMemory memory, Held region) {
-    /**
-     * The parts of the memory, in pages.
-     *
-     * @param type {@code IRDMA_MEMREG_TYPE_*}
-     * @param completions pages of a completion ring
-     * @param receives pages of a receive ring, which follow the send ring, or of a shared receive ring
-     * @param sends pages of a send ring
-     */
-    record Parts(int type, int completions, int receives, int sends) implements DriverExchange {
-        static final Parts OF_PROGRAM = new Parts(IrdmaAbi.IRDMA_MEMREG_TYPE_MEM, 0, 0, 0);
+    /** The driver's parts of REG_MR. */
+    static final class Parts {
+        static final DriverExchange OF_PROGRAM = of(IrdmaAbi.IRDMA_MEMREG_TYPE_MEM, 0, 0, 0);
 
-        static Parts completions(int bytes) {
-            return new Parts(IrdmaAbi.IRDMA_MEMREG_TYPE_CQ, bytes / Elements.PAGE, 0, 0);
+        private Parts() {}
+
+        /** A completion ring. */
+        static DriverExchange completions(int bytes) {
+            return of(IrdmaAbi.IRDMA_MEMREG_TYPE_CQ, bytes, 0, 0);
         }
 
-        static Parts queues(int sendBytes, int receiveBytes) {
-            return new Parts(IrdmaAbi.IRDMA_MEMREG_TYPE_QP, 0, receiveBytes / Elements.PAGE, sendBytes / Elements.PAGE);
+        /** A send ring, followed by a receive ring. */
+        static DriverExchange queues(int sendBytes, int receiveBytes) {
+            return of(IrdmaAbi.IRDMA_MEMREG_TYPE_QP, 0, receiveBytes, sendBytes);
         }
 
-        static Parts shared(int bytes) {
-            return new Parts(Newer.IRDMA_MEMREG_TYPE_SRQ, 0, bytes / Elements.PAGE, 0);
+        /** A shared receive ring. */
+        static DriverExchange shared(int bytes) {
+            return of(Newer.IRDMA_MEMREG_TYPE_SRQ, 0, bytes, 0);
         }
 
-        @Override
-        public int requestBytes() {
-            return RegisterMemory.BYTES;
-        }
-
-        @Override
-        public void writeRequest(DriverRequest request) {
-            request.putShort(RegisterMemory.REG_TYPE, type);
-            request.putShort(RegisterMemory.CQ_PAGES, completions);
-            request.putShort(RegisterMemory.RQ_PAGES, receives);
-            request.putShort(RegisterMemory.SQ_PAGES, sends);
+        private static DriverExchange of(int type, int completions, int receives, int sends) {
+            return DriverExchange.of(RegisterMemory.BYTES, 0, request -> {
+                request.putShort(RegisterMemory.REG_TYPE, type);
+                request.putShort(RegisterMemory.CQ_PAGES, completions / Elements.PAGE);
+                request.putShort(RegisterMemory.RQ_PAGES, receives / Elements.PAGE);
+                request.putShort(RegisterMemory.SQ_PAGES, sends / Elements.PAGE);
+            });
         }
     }
 
     /** Allocates {@code bytes} of memory and registers them in {@code pd}. */
-    static RegisteredMemory take(Device device, Held pd, int bytes, Parts parts) throws RdmaException {
+    static RegisteredMemory take(Device device, Held pd, int bytes, DriverExchange parts) throws RdmaException {
         RingMemory memory = device.allocate(bytes, "irdma ring");
-        try {
-            return new RegisteredMemory(memory, device.register(pd, memory, bytes, parts));
-        } catch (Throwable e) {
-            memory.retire();
-            throw e;
-        }
+        return Undo.onFailure(
+                () -> new RegisteredMemory(memory, device.register(pd, memory, bytes, parts)), memory::retire);
     }
 
     /**

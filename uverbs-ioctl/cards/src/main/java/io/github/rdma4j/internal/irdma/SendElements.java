@@ -66,7 +66,7 @@ final class SendElements {
     }
 
     /** Begins an element at quantum {@code head}. */
-    int begin(int head, int wanted) {
+    void begin(int head, int wanted) {
         start = head;
         quanta = wanted;
         int quantum = head & mask;
@@ -81,7 +81,6 @@ final class SendElements {
         if (quantum % PAGE_QUANTA == 0) {
             clearAhead((quantum + PAGE_QUANTA) & mask);
         }
-        return at;
     }
 
     /** Invalidates a page for the lap in which the elements reach it. */

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.irdma;
 
+import io.github.rdma4j.internal.provider.RingMath;
 import io.github.rdma4j.verbs.attr.QpCap;
 
-/** The sizes of rings, as the driver computes them from the capacities of a queue pair. */
-final class Sizes {
+/**
+ * The sizes of rings, as the driver computes them from the capacities of a queue pair.
+ *
+ * @param attributes the properties of the device
+ */
+record Sizes(Attributes attributes) {
     /** Quanta of a send ring that stay unused: those that are invalidated ahead. */
     static final int SEND_RESERVE = 258;
 
@@ -12,24 +17,9 @@ final class Sizes {
     private static final int FEWEST_COMPLETIONS = 4;
     private static final int SHIFT_OF_RECEIVES_OF_GENERATION_1 = 2;
 
-    private final Attributes attributes;
-
-    Sizes(Attributes attributes) {
-        this.attributes = attributes;
-    }
-
     /** Rounds up to whole pages. */
     static int pages(int bytes) {
-        return (bytes + Elements.PAGE - 1) & -Elements.PAGE;
-    }
-
-    static boolean isPowerOfTwo(int number) {
-        return number > 0 && Integer.bitCount(number) == 1;
-    }
-
-    /** The smallest power of two not smaller than {@code number}, which is 1 to 2^30. */
-    private static int powerOfTwo(int number) {
-        return number <= 1 ? 1 : Integer.highestOneBit(number - 1) << 1;
+        return RingMath.toMultiple(bytes, Elements.PAGE);
     }
 
     /** The number of entries of a completion ring. A 32-byte entry may be followed by another with immediate data. */
@@ -38,7 +28,7 @@ final class Sizes {
         int of = entriesOfCompletion();
         // entries of 64 bytes come in pairs
         boolean even = attributes.has(Attributes.WIDE_COMPLETIONS);
-        require("the number of completions", wanted, 1, most / of - (even ? 2 : 1));
+        RingMath.require("the number of completions", wanted, 1, most / of - (even ? 2 : 1));
         int entries = of * (wanted + 1);
         return Math.max(FEWEST_COMPLETIONS, even ? entries + 1 & -2 : entries);
     }
@@ -103,14 +93,15 @@ final class Sizes {
     }
 
     private QpCap ofRings(QpCap wanted) {
-        require("maxSendSge", wanted.maxSendSge(), 0, attributes.pieces());
-        require("maxReceiveSge", wanted.maxReceiveSge(), 0, attributes.pieces());
-        require("maxInline", wanted.maxInline(), 0, attributes.inline());
+        RingMath.require("maxSendSge", wanted.maxSendSge(), 0, attributes.pieces());
+        RingMath.require("maxReceiveSge", wanted.maxReceiveSge(), 0, attributes.pieces());
+        RingMath.require("maxInline", wanted.maxInline(), 0, attributes.inline());
         int sendShift = sendShift(wanted);
         int receiveShift = receiveShift(wanted);
-        require("maxSendWr", wanted.maxSendWr(), 0, (attributes.sendQuanta() - SEND_RESERVE) >> sendShift);
-        require("maxReceiveWr", wanted.maxReceiveWr(), 0, mostReceives(attributes.receiveQuanta(), receiveShift));
-        int sends = powerOfTwo((wanted.maxSendWr() << sendShift) + SEND_RESERVE) >> sendShift;
+        RingMath.require("maxSendWr", wanted.maxSendWr(), 0, (attributes.sendQuanta() - SEND_RESERVE) >> sendShift);
+        RingMath.require(
+                "maxReceiveWr", wanted.maxReceiveWr(), 0, mostReceives(attributes.receiveQuanta(), receiveShift));
+        int sends = RingMath.toPowerOfTwo((wanted.maxSendWr() << sendShift) + SEND_RESERVE) >> sendShift;
         return new QpCap(
                 Math.max(attributes.fewestRequests(), sends),
                 elements(wanted.maxReceiveWr(), receiveShift),
@@ -125,26 +116,21 @@ final class Sizes {
 
     /** The number of elements of a receive ring for {@code receives}. */
     private int elements(int receives, int shift) {
-        return Math.max(attributes.fewestRequests(), powerOfTwo((receives << shift) + RECEIVE_RESERVE) >> shift);
+        return Math.max(
+                attributes.fewestRequests(), RingMath.toPowerOfTwo((receives << shift) + RECEIVE_RESERVE) >> shift);
     }
 
     /** The number of elements of a shared receive ring for {@code receives} of {@code pieces}. */
     int sharedElements(int receives, int pieces) {
-        require("maxReceiveSge of a shared receive queue", pieces, 0, attributes.pieces());
+        RingMath.require("maxReceiveSge of a shared receive queue", pieces, 0, attributes.pieces());
         int shift = shift(pieces, 0);
         int most = mostReceives(attributes.sharedQuanta(), shift);
-        require("maxReceiveWr of a shared receive queue", receives, 0, most);
+        RingMath.require("maxReceiveWr of a shared receive queue", receives, 0, most);
         return elements(receives, shift);
     }
 
     /** Log2 of the number of quanta of each shared receive. */
     static int sharedShift(int pieces) {
         return shift(pieces, 0);
-    }
-
-    private static void require(String what, int asked, int least, int most) {
-        if (asked < least || asked > most) {
-            throw new IllegalArgumentException(what + " is " + asked + "; the device takes " + least + " to " + most);
-        }
     }
 }

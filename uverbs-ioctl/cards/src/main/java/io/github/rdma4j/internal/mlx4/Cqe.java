@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx4;
 
-import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.abi.KernelStruct;
 
@@ -17,7 +16,6 @@ public final class Cqe {
         public static final int MLX4_CQE_OWNER_MASK = 0x80;
         public static final int MLX4_CQE_IS_SEND_MASK = 0x40;
         public static final int MLX4_CQE_OPCODE_MASK = 0x1f;
-        public static final int MLX4_CQE_QPN_MASK = 0xffffff;
 
         public static final int MLX4_RECV_OPCODE_RDMA_WRITE_IMM = 0x00;
         public static final int MLX4_RECV_OPCODE_SEND = 0x01;
@@ -32,77 +30,31 @@ public final class Cqe {
         private CqeCodes() {}
     }
 
-    /**
-     * The layout of a completion queue entry. Big endian.
-     *
-     * <pre>{@code
-     * struct mlx4_cqe {              // infiniband/mlx4dv.h of rdma-core
-     *     __be32 vlan_my_qpn;        //  0  local queue pair number, 24 bits
-     *     __be32 immed_rss_invalid;  //  4  the immediate data as on the wire, the invalidated key, or the P_Key's index
-     *     __be32 g_mlpath_rqpn;      //  8  GRH << 31 | path bits << 24 | source queue pair; XRC: shared receive queue
-     *     __be16 sl_vid;             // 12  service level << 12; of Ethernet: priority << 13 | VLAN
-     *     __be16 rlid;               // 14
-     *     __be32 status;             // 16
-     *     __be32 byte_cnt;           // 20
-     *     __be16 wqe_index;          // 24  counter of a send, entry of a shared receive queue
-     *     __be16 checksum;           // 26
-     *     uint8_t reserved3;         // 28
-     *     uint8_t ts_15_8;           // 29
-     *     uint8_t ts_7_0;            // 30
-     *     uint8_t owner_sr_opcode;   // 31  lap of the ring << 7 | send << 6 | opcode
-     * };                             // 32
-     * }</pre>
-     */
+    /** The layout of a completion queue entry. Big endian. */
     @KernelStruct(value = "struct mlx4_cqe", header = "infiniband/mlx4dv.h")
     public static final class CqeBytes {
-        public static final int VLAN_MY_QPN = 0;
-        public static final int IMMED_RSS_INVALID = 4;
-        public static final int G_MLPATH_RQPN = 8;
-        public static final int SL_VID = 12;
-        public static final int RLID = 14;
-        public static final int STATUS = 16;
-        public static final int BYTE_CNT = 20;
-        public static final int WQE_INDEX = 24;
-        public static final int CHECKSUM = 26;
-        public static final int RESERVED3 = 28;
+        public static final int VLAN_MY_QPN = 0; // __be32: local queue pair number, 24 bits
+        public static final int IMMED_RSS_INVALID =
+                4; // __be32: the immediate data as on the wire, the invalidated key, or the P_Key's index
+        public static final int G_MLPATH_RQPN =
+                8; // __be32: GRH << 31 | path bits << 24 | source queue pair; XRC: shared receive queue
+        public static final int SL_VID = 12; // __be16: service level << 12; of Ethernet: priority << 13 | VLAN
+        public static final int RLID = 14; // __be16
+        public static final int BYTE_CNT = 20; // __be32
+        public static final int WQE_INDEX = 24; // __be16: counter of a send, entry of a shared receive queue
+        public static final int RESERVED3 = 28; // uint8_t
 
-        @CName("ts_15_8")
-        public static final int TS_15_8 = 29;
-
-        @CName("ts_7_0")
-        public static final int TS_7_0 = 30;
-
-        public static final int OWNER_SR_OPCODE = 31;
+        public static final int OWNER_SR_OPCODE = 31; // uint8_t: lap of the ring << 7 | send << 6 | opcode
         public static final int BYTES = 32;
 
         private CqeBytes() {}
     }
 
-    /**
-     * The layout of a completion queue entry with the opcode of an error. Big endian.
-     *
-     * <pre>{@code
-     * struct mlx4_err_cqe {         // infiniband/mlx4dv.h of rdma-core
-     *     uint32_t vlan_my_qpn;     //  0
-     *     uint32_t reserved1[5];    //  4  of XRC: as g_mlpath_rqpn of struct mlx4_cqe
-     *     uint16_t wqe_index;       // 24
-     *     uint8_t vendor_err;       // 26
-     *     uint8_t syndrome;         // 27  MLX4_CQE_SYNDROME_*
-     *     uint8_t reserved2[3];     // 28
-     *     uint8_t owner_sr_opcode;  // 31
-     * };                            // 32
-     * }</pre>
-     */
+    /** The layout of a completion queue entry with the opcode of an error. Big endian. */
     @KernelStruct(value = "struct mlx4_err_cqe", header = "infiniband/mlx4dv.h")
     public static final class ErrCqe {
-        public static final int VLAN_MY_QPN = 0;
-        public static final int RESERVED1 = 4;
-        public static final int WQE_INDEX = 24;
-        public static final int VENDOR_ERR = 26;
-        public static final int SYNDROME = 27;
-        public static final int RESERVED2 = 28;
-        public static final int OWNER_SR_OPCODE = 31;
-        public static final int BYTES = 32;
+        public static final int VENDOR_ERR = 26; // uint8_t
+        public static final int SYNDROME = 27; // uint8_t: MLX4_CQE_SYNDROME_*
 
         private ErrCqe() {}
     }

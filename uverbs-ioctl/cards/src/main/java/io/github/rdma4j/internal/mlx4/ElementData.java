@@ -2,11 +2,11 @@
 package io.github.rdma4j.internal.mlx4;
 
 import io.github.rdma4j.internal.abi.Words;
-import io.github.rdma4j.internal.connectx.RingSizes;
 import io.github.rdma4j.internal.connectx.Segments.DataSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.InlineSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.WqeCodes;
 import io.github.rdma4j.internal.provider.CountedSendRing;
+import io.github.rdma4j.internal.provider.RingMath;
 import io.github.rdma4j.internal.provider.SendView;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -98,7 +98,7 @@ final class ElementData {
             left -= bytes;
             head += InlineSeg.BYTES + bytes;
         }
-        return RingSizes.toMultiple(head, DataSeg.BYTES);
+        return RingMath.toMultiple(head, DataSeg.BYTES);
     }
 
     /** Marks the pieces of the element at {@code at} as unwritten, except for the first, which the owner bit marks. */

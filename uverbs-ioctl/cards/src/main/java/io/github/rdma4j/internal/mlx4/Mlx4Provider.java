@@ -2,10 +2,10 @@
 package io.github.rdma4j.internal.mlx4;
 
 import io.github.rdma4j.internal.mlx4.Mlx4Abi.AllocUcontextResp;
+import io.github.rdma4j.internal.provider.CardProvider;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.Device;
 import io.github.rdma4j.internal.provider.DriverContext;
-import io.github.rdma4j.internal.provider.Provider;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import java.nio.ByteBuffer;
 
@@ -16,34 +16,18 @@ import java.nio.ByteBuffer;
  * <p>Not implemented, because it affects only the speed: BlueFlame, which sends the work queue element with the
  * doorbell.
  */
-public final class Mlx4Provider implements Provider {
+public final class Mlx4Provider extends CardProvider {
     /** For {@link java.util.ServiceLoader}. */
-    public Mlx4Provider() {}
-
-    @Override
-    public int driverId() {
-        return DriverIds.RDMA_DRIVER_MLX4;
-    }
-
-    @Override
-    public int oldestDriverAbi() {
-        return Mlx4Abi.MLX4_IB_UVERBS_NO_DEV_CAPS_ABI_VERSION;
-    }
-
-    @Override
-    public int newestDriverAbi() {
-        return Mlx4Abi.MLX4_IB_UVERBS_ABI_VERSION;
-    }
-
-    @Override
-    public boolean ringsMappedDoorbells() {
-        return true;
+    public Mlx4Provider() {
+        super(
+                DriverIds.RDMA_DRIVER_MLX4,
+                Mlx4Abi.MLX4_IB_UVERBS_NO_DEV_CAPS_ABI_VERSION,
+                Mlx4Abi.MLX4_IB_UVERBS_ABI_VERSION);
     }
 
     /** The command has no driver request. */
     @Override
     public Creation<ByteBuffer, DriverContext> context(Device device) {
-        return Creation.of(
-                AllocUcontextResp.BYTES, granted -> new Mlx4Context(Mlx4Parts.open(device, ContextReply.of(granted))));
+        return Creation.of(AllocUcontextResp.BYTES, granted -> new Mlx4Context(Mlx4Parts.open(device, granted)));
     }
 }

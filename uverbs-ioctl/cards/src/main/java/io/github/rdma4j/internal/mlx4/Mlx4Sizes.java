@@ -14,6 +14,7 @@ import io.github.rdma4j.internal.mlx4.Wqe.DatagramSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.InlineSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.WqeCodes;
 import io.github.rdma4j.internal.provider.CountedSendRing.Capacities;
+import io.github.rdma4j.internal.provider.RingMath;
 import io.github.rdma4j.verbs.attr.QpCap;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 
@@ -33,16 +34,16 @@ final class Mlx4Sizes {
     static ReceiveSizes receives(QpCap cap) {
         RingSizes.require("maxReceiveWr", cap.maxReceiveWr(), MOST_REQUESTS);
         RingSizes.require("maxReceiveSge", cap.maxReceiveSge(), MOST_RECEIVE_SGE);
-        int entry = RingSizes.toPowerOfTwo(Math.max(1, cap.maxReceiveSge())) * DataSeg.BYTES;
-        return new ReceiveSizes(RingSizes.toPowerOfTwo(Math.max(1, cap.maxReceiveWr())), RingSizes.log2(entry));
+        int entry = RingMath.toPowerOfTwo(Math.max(1, cap.maxReceiveSge())) * DataSeg.BYTES;
+        return new ReceiveSizes(RingMath.toPowerOfTwo(Math.max(1, cap.maxReceiveWr())), RingSizes.log2(entry));
     }
 
     static SharedReceiveSizes sharedReceives(int maxWr, int maxSge) {
         RingSizes.require("maxReceiveWr", maxWr, MOST_SHARED_RECEIVES);
         RingSizes.require("maxReceiveSge", maxSge, MOST_RECEIVE_SGE);
         int entry = Math.max(
-                SrqNextSeg.BYTES + DataSeg.BYTES, RingSizes.toPowerOfTwo(SrqNextSeg.BYTES + maxSge * DataSeg.BYTES));
-        return new SharedReceiveSizes(RingSizes.toPowerOfTwo(maxWr + 1), 0, maxSge, RingSizes.log2(entry));
+                SrqNextSeg.BYTES + DataSeg.BYTES, RingMath.toPowerOfTwo(SrqNextSeg.BYTES + maxSge * DataSeg.BYTES));
+        return new SharedReceiveSizes(RingMath.toPowerOfTwo(maxWr + 1), 0, maxSge, RingSizes.log2(entry));
     }
 
     /**
@@ -67,12 +68,12 @@ final class Mlx4Sizes {
             int before = CtrlSeg.BYTES + (type.isDatagram() ? DatagramSeg.BYTES : RaddrSeg.BYTES);
             RingSizes.require("maxSendSge", cap.maxSendSge(), (LONGEST - before) / DataSeg.BYTES);
             RingSizes.require("maxInline", cap.maxInline(), inlineRoom(LONGEST - before));
-            int size = RingSizes.toPowerOfTwo(Math.max(1 << SHORTEST_SHIFT, element(type, cap)));
+            int size = RingMath.toPowerOfTwo(Math.max(1 << SHORTEST_SHIFT, element(type, cap)));
             int shift = RingSizes.log2(size);
             int spare = (READ_AHEAD >> shift) + 1;
             int room = Math.min(size, LONGEST) - before;
             return new SendSizes(
-                    RingSizes.toPowerOfTwo(cap.maxSendWr() + spare),
+                    RingMath.toPowerOfTwo(cap.maxSendWr() + spare),
                     shift,
                     spare,
                     room / DataSeg.BYTES,
@@ -81,7 +82,7 @@ final class Mlx4Sizes {
 
         /** The size of the longest work request in bytes. */
         private static int element(QueuePairType type, QpCap cap) {
-            int inline = RingSizes.toMultiple(
+            int inline = RingMath.toMultiple(
                     cap.maxInline() + inlineSegments(type, cap.maxInline()) * InlineSeg.BYTES, DataSeg.BYTES);
             int data = Math.max(inline, cap.maxSendSge() * DataSeg.BYTES);
             int connected = RaddrSeg.BYTES + data;
@@ -101,7 +102,7 @@ final class Mlx4Sizes {
 
         /** The inline data that fits into {@code room} bytes at the end of an element: every 64 bytes need a header. */
         private static int inlineRoom(int room) {
-            int segments = RingSizes.toMultiple(room, WqeCodes.MLX4_INLINE_ALIGN) / WqeCodes.MLX4_INLINE_ALIGN;
+            int segments = RingMath.toMultiple(room, WqeCodes.MLX4_INLINE_ALIGN) / WqeCodes.MLX4_INLINE_ALIGN;
             return room - InlineSeg.BYTES * segments;
         }
 

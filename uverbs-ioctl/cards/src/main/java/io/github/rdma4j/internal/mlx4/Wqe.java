@@ -34,137 +34,78 @@ public final class Wqe {
         private WqeCodes() {}
     }
 
-    /**
-     * The layout of the control segment, the first 16 bytes of every send work queue element. Big endian.
-     *
-     * <pre>{@code
-     * struct mlx4_wqe_ctrl_seg {  // infiniband/mlx4dv.h of rdma-core
-     *     __be32 owner_opcode;    //  0  lap of the ring << 31 | MLX4_OPCODE_*
-     *     __be32 bf_qpn;          //  4  fence << 6 | length in units of 16 bytes
-     *     __be32 srcrb_flags;     //  8  number of the peer's shared receive queue << 8 | MLX4_WQE_CTRL_*
-     *     __be32 imm;             // 12  the immediate data as on the wire, or the key to invalidate
-     * };                          // 16
-     * }</pre>
-     */
+    /** The layout of the control segment, the first 16 bytes of every send work queue element. Big endian. */
     @KernelStruct(value = "struct mlx4_wqe_ctrl_seg", header = "infiniband/mlx4dv.h")
     public static final class CtrlSeg {
-        public static final int OWNER_OPCODE = 0;
-        public static final int BF_QPN = 4;
-        public static final int SRCRB_FLAGS = 8;
-        public static final int IMM = 12;
+        public static final int OWNER_OPCODE = 0; // __be32: lap of the ring << 31 | MLX4_OPCODE_*
+        public static final int BF_QPN = 4; // __be32: fence << 6 | length in units of 16 bytes
+        public static final int SRCRB_FLAGS =
+                8; // __be32: number of the peer's shared receive queue << 8 | MLX4_WQE_CTRL_*
+        public static final int IMM = 12; // __be32: the immediate data as on the wire, or the key to invalidate
         public static final int BYTES = 16;
 
         private CtrlSeg() {}
     }
 
-    /**
-     * The layout of the binding of a memory window. Big endian.
-     *
-     * <pre>{@code
-     * struct mlx4_wqe_bind_seg {  // infiniband/mlx4dv.h of rdma-core
-     *     __be32 flags1;          //  0  MLX4_WQE_MW_*
-     *     __be32 flags2;          //  4  MLX4_WQE_BIND_*
-     *     __be32 new_rkey;        //  8
-     *     __be32 lkey;            // 12
-     *     __be64 addr;            // 16
-     *     __be64 length;          // 24
-     * };                          // 32
-     * }</pre>
-     */
+    /** The layout of the binding of a memory window. Big endian. */
     @KernelStruct(value = "struct mlx4_wqe_bind_seg", header = "infiniband/mlx4dv.h")
     public static final class BindSeg {
-        public static final int FLAGS1 = 0;
-        public static final int FLAGS2 = 4;
-        public static final int NEW_RKEY = 8;
-        public static final int LKEY = 12;
-        public static final int ADDR = 16;
-        public static final int LENGTH = 24;
+        public static final int FLAGS1 = 0; // __be32: MLX4_WQE_MW_*
+        public static final int FLAGS2 = 4; // __be32: MLX4_WQE_BIND_*
+        public static final int NEW_RKEY = 8; // __be32
+        public static final int LKEY = 12; // __be32
+        public static final int ADDR = 16; // __be64
+        public static final int LENGTH = 24; // __be64
         public static final int BYTES = 32;
 
         private BindSeg() {}
     }
 
-    /**
-     * The layout of a local invalidation. Big endian.
-     *
-     * <pre>{@code
-     * struct mlx4_wqe_local_inval_seg {  // infiniband/mlx4dv.h of rdma-core
-     *     uint64_t reserved1;            //  0
-     *     __be32 mem_key;                //  8
-     *     uint32_t reserved2;            // 12
-     *     uint64_t reserved3[2];         // 16
-     * };                                 // 32
-     * }</pre>
-     */
+    /** The layout of a local invalidation. Big endian. */
     @KernelStruct(value = "struct mlx4_wqe_local_inval_seg", header = "infiniband/mlx4dv.h")
     public static final class LocalInvalSeg {
-        public static final int RESERVED1 = 0;
-        public static final int MEM_KEY = 8;
-        public static final int RESERVED2 = 12;
-        public static final int RESERVED3 = 16;
+        public static final int RESERVED1 = 0; // uint64_t
+        public static final int MEM_KEY = 8; // __be32
+        public static final int RESERVED3 = 16; // uint64_t[2]
         public static final int BYTES = 32;
 
         private LocalInvalSeg() {}
     }
 
-    /**
-     * The layout of the segment with the destination of a datagram. Big endian.
-     *
-     * <pre>{@code
-     * struct mlx4_wqe_datagram_seg {           // infiniband/mlx4dv.h of rdma-core
-     *     __be32 av.port_pd;                   //  0  group << 31 | VLAN << 29 | port << 24 | protection domain
-     *     uint8_t av.reserved1;                //  4
-     *     uint8_t av.g_slid;                   //  5  GRH << 7 | source path bits
-     *     __be16 av.dlid;                      //  6
-     *     uint8_t av.reserved2;                //  8
-     *     uint8_t av.gid_index;                //  9
-     *     uint8_t av.stat_rate;                // 10
-     *     uint8_t av.hop_limit;                // 11
-     *     __be32 av.sl_tclass_flowlabel;       // 12
-     *     uint8_t av.dgid[16];                 // 16
-     *     __be32 dqpn;                         // 32
-     *     __be32 qkey;                         // 36
-     *     __be16 vlan;                         // 40
-     *     uint8_t mac[6];                      // 42
-     * };                                       // 48
-     * }</pre>
-     */
+    /** The layout of the segment with the destination of a datagram. Big endian. */
     @KernelStruct(value = "struct mlx4_wqe_datagram_seg", header = "infiniband/mlx4dv.h")
     public static final class DatagramSeg {
         @CName("av.port_pd")
-        public static final int PORT_PD = 0;
-
-        @CName("av.reserved1")
-        public static final int RESERVED1 = 4;
+        public static final int PORT_PD = 0; // __be32: group << 31 | VLAN << 29 | port << 24 | protection domain
 
         @CName("av.g_slid")
-        public static final int G_SLID = 5;
+        public static final int G_SLID = 5; // uint8_t: GRH << 7 | source path bits
 
         @CName("av.dlid")
-        public static final int DLID = 6;
+        public static final int DLID = 6; // __be16
 
         @CName("av.reserved2")
-        public static final int RESERVED2 = 8;
+        public static final int RESERVED2 = 8; // uint8_t
 
         @CName("av.gid_index")
-        public static final int GID_INDEX = 9;
+        public static final int GID_INDEX = 9; // uint8_t
 
         @CName("av.stat_rate")
-        public static final int STAT_RATE = 10;
+        public static final int STAT_RATE = 10; // uint8_t
 
         @CName("av.hop_limit")
-        public static final int HOP_LIMIT = 11;
+        public static final int HOP_LIMIT = 11; // uint8_t
 
         @CName("av.sl_tclass_flowlabel")
-        public static final int SL_TCLASS_FLOWLABEL = 12;
+        public static final int SL_TCLASS_FLOWLABEL = 12; // __be32
 
         @CName("av.dgid")
-        public static final int DGID = 16;
+        public static final int DGID = 16; // uint8_t[16]
 
-        public static final int DQPN = 32;
-        public static final int QKEY = 36;
-        public static final int VLAN = 40;
-        public static final int MAC = 42;
+        public static final int DQPN = 32; // __be32
+        public static final int QKEY = 36; // __be32
+        public static final int VLAN = 40; // __be16
+        public static final int MAC = 42; // uint8_t[6]
         public static final int BYTES = 48;
 
         private DatagramSeg() {}
@@ -173,16 +114,9 @@ public final class Wqe {
     /**
      * The layout of the header of inline data, which follows. A segment of inline data does not cross a multiple of 64
      * bytes. Big endian.
-     *
-     * <pre>{@code
-     * struct mlx4_wqe_inline_seg {  // infiniband/mlx4dv.h of rdma-core
-     *     __be32 byte_count;        // 0  MLX4_INLINE_SEG | length
-     * };                            // 4
-     * }</pre>
      */
     @KernelStruct(value = "struct mlx4_wqe_inline_seg", header = "infiniband/mlx4dv.h")
     public static final class InlineSeg {
-        public static final int BYTE_COUNT = 0;
         public static final int BYTES = 4;
 
         private InlineSeg() {}

@@ -31,69 +31,36 @@ public final class Cqe {
         private CqeCodes() {}
     }
 
-    /**
-     * The layout of a completion queue entry. Big endian.
-     *
-     * <pre>{@code
-     * struct mlx5_cqe64 {         // infiniband/mlx5dv.h of rdma-core
-     *     uint8_t ml_path;        // 17  path bits
-     *     __be16 slid;            // 22
-     *     __be32 flags_rqpn;      // 24  GRH in bits 28-29, service level in 24-27, source queue pair
-     *     __be32 srqn_uidx;       // 32  version 1: the user index of the queue pair, or of the shared receive queue of XRC;
-     *                             //     version 0: the number of the shared receive queue, 0 without one
-     *     __be32 imm_inval_pkey;  // 36  the immediate data as on the wire, or the index of the P_Key
-     *     __be32 byte_cnt;        // 44
-     *     __be64 timestamp;       // 48
-     *     __be32 sop_drop_qpn;    // 56  opcode of the send WQE << 24 | local queue pair number
-     *     __be16 wqe_counter;     // 60  block of a send, counter of a receive, entry of a shared queue
-     *     uint8_t signature;      // 62
-     *     uint8_t op_own;         // 63  MLX5_CQE_* << 4 | inline scatter << 2 | solicited << 1 | owner
-     * };                          // 64
-     * }</pre>
-     */
+    /** The layout of a completion queue entry. Big endian. */
     @KernelStruct(value = "struct mlx5_cqe64", header = "infiniband/mlx5dv.h")
     public static final class Cqe64 {
-        public static final int ML_PATH = 17;
-        public static final int SLID = 22;
-        public static final int FLAGS_RQPN = 24;
+        public static final int ML_PATH = 17; // uint8_t: path bits
+        public static final int SLID = 22; // __be16
+        public static final int FLAGS_RQPN = 24; // __be32: GRH in bits 28-29, service level in 24-27, source queue pair
+
+        /**
+         * __be32. Version 1: the user index of the queue pair, or of the shared receive queue of XRC. Version 0: the
+         * number of the shared receive queue, 0 without one.
+         */
         public static final int SRQN_UIDX = 32;
-        public static final int IMM_INVAL_PKEY = 36;
-        public static final int BYTE_CNT = 44;
-        public static final int TIMESTAMP = 48;
-        public static final int SOP_DROP_QPN = 56;
-        public static final int WQE_COUNTER = 60;
-        public static final int SIGNATURE = 62;
-        public static final int OP_OWN = 63;
+
+        public static final int IMM_INVAL_PKEY =
+                36; // __be32: the immediate data as on the wire, or the index of the P_Key
+        public static final int BYTE_CNT = 44; // __be32
+        public static final int SOP_DROP_QPN = 56; // __be32: opcode of the send WQE << 24 | local queue pair number
+        public static final int WQE_COUNTER =
+                60; // __be16: block of a send, counter of a receive, entry of a shared queue
+        public static final int OP_OWN = 63; // uint8_t: MLX5_CQE_* << 4 | inline scatter << 2 | solicited << 1 | owner
         public static final int BYTES = 64;
 
         private Cqe64() {}
     }
 
-    /**
-     * The layout of a completion queue entry with the opcode of an error. Big endian.
-     *
-     * <pre>{@code
-     * struct mlx5_err_cqe {           // infiniband/mlx5dv.h of rdma-core
-     *     uint32_t srqn;              // 32  as srqn_uidx of struct mlx5_cqe64
-     *     uint8_t vendor_err_synd;    // 54
-     *     uint8_t syndrome;           // 55  MLX5_CQE_SYNDROME_*
-     *     uint32_t s_wqe_opcode_qpn;  // 56
-     *     uint16_t wqe_counter;       // 60
-     *     uint8_t signature;          // 62
-     *     uint8_t op_own;             // 63
-     * };                              // 64
-     * }</pre>
-     */
+    /** The layout of a completion queue entry with the opcode of an error. Big endian. */
     @KernelStruct(value = "struct mlx5_err_cqe", header = "infiniband/mlx5dv.h")
     public static final class ErrCqe {
-        public static final int SRQN = 32;
-        public static final int VENDOR_ERR_SYND = 54;
-        public static final int SYNDROME = 55;
-        public static final int S_WQE_OPCODE_QPN = 56;
-        public static final int WQE_COUNTER = 60;
-        public static final int SIGNATURE = 62;
-        public static final int OP_OWN = 63;
-        public static final int BYTES = 64;
+        public static final int VENDOR_ERR_SYND = 54; // uint8_t
+        public static final int SYNDROME = 55; // uint8_t: MLX5_CQE_SYNDROME_*
 
         private ErrCqe() {}
     }

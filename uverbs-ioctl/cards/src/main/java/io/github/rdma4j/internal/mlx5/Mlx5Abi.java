@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
-import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.abi.KernelStruct;
 
@@ -21,34 +20,13 @@ public final class Mlx5Abi {
 
     private Mlx5Abi() {}
 
-    /**
-     * The layout of the driver's part of GET_CONTEXT, which the kernel requires.
-     *
-     * <pre>{@code
-     * struct mlx5_ib_alloc_ucontext_req_v2 {  // uapi/rdma/mlx5-abi.h
-     *     __u32 total_num_bfregs;             //  0  doorbell registers of static mode; not 0, at most 512
-     *     __u32 num_low_latency_bfregs;       //  4  fewer than total
-     *     __u32 flags;                        //  8  MLX5_IB_ALLOC_UCTX_*
-     *     __u32 comp_mask;                    // 12  0
-     *     __u8 max_cqe_version;               // 16  0 or 1
-     *     __u8 reserved0;                     // 17
-     *     __u16 reserved1;                    // 18
-     *     __u32 reserved2;                    // 20
-     *     __aligned_u64 lib_caps;             // 24  MLX5_LIB_CAP_*
-     * };                                      // 32
-     * }</pre>
-     */
+    /** The layout of the driver's part of GET_CONTEXT, which the kernel requires. */
     @KernelStruct(value = "struct mlx5_ib_alloc_ucontext_req_v2", header = "rdma/mlx5-abi.h")
     public static final class AllocUcontextReqV2 {
-        public static final int TOTAL_NUM_BFREGS = 0;
-        public static final int NUM_LOW_LATENCY_BFREGS = 4;
-        public static final int FLAGS = 8;
-        public static final int COMP_MASK = 12;
-        public static final int MAX_CQE_VERSION = 16;
-        public static final int RESERVED0 = 17;
-        public static final int RESERVED1 = 18;
-        public static final int RESERVED2 = 20;
-        public static final int LIB_CAPS = 24;
+        public static final int TOTAL_NUM_BFREGS = 0; // __u32: doorbell registers of static mode; not 0, at most 512
+        public static final int NUM_LOW_LATENCY_BFREGS = 4; // __u32: fewer than total
+        public static final int MAX_CQE_VERSION = 16; // __u8: 0 or 1
+        public static final int LIB_CAPS = 24; // __aligned_u64: MLX5_LIB_CAP_*
         public static final int BYTES = 32;
 
         private AllocUcontextReqV2() {}
@@ -56,58 +34,19 @@ public final class Mlx5Abi {
 
     /**
      * The layout of the driver's part of the reply to GET_CONTEXT. Older kernels write less; the rest is 0.
-     *
-     * <pre>{@code
-     * struct mlx5_ib_alloc_ucontext_resp {      // uapi/rdma/mlx5-abi.h
-     *     __u32 qp_tab_size;                    //  0
-     *     __u32 bf_reg_size;                    //  4  bytes of a doorbell register; 0 without write combining
-     *     __u32 tot_bfregs;                     //  8  registers of static mode; 0 in dynamic mode
-     *     __u32 cache_line_size;                // 12  bytes
-     *     __u16 max_sq_desc_sz;                 // 16  bytes of the largest send WQE
-     *     __u16 max_rq_desc_sz;                 // 18  bytes of the largest receive WQE
-     *     __u32 max_send_wqebb;                 // 20  64-byte blocks of the largest send ring
-     *     __u32 max_recv_wr;                    // 24
-     *     __u32 max_srq_recv_wr;                // 28
-     *     __u16 num_ports;                      // 32
-     *     __u16 flow_action_flags;              // 34
-     *     __u32 comp_mask;                      // 36
-     *     __u32 response_length;                // 40  bytes that the kernel knows
-     *     __u8 cqe_version;                     // 44  what completions carry: 0 queue pair number, 1 user index
-     *     __u8 cmds_supp_uhw;                   // 45  MLX5_USER_CMDS_SUPP_UHW_*
-     *     __u8 eth_min_inline;                  // 46
-     *     __u8 clock_info_versions;             // 47
-     *     __aligned_u64 hca_core_clock_offset;  // 48
-     *     __u32 log_uar_size;                   // 56
-     *     __u32 num_uars_per_page;              // 60
-     *     __u32 num_dyn_bfregs;                 // 64
-     *     __u32 dump_fill_mkey;                 // 68
-     * };                                        // 72
-     * }</pre>
      */
     @KernelStruct(value = "struct mlx5_ib_alloc_ucontext_resp", header = "rdma/mlx5-abi.h")
     public static final class AllocUcontextResp {
-        public static final int QP_TAB_SIZE = 0;
-        public static final int BF_REG_SIZE = 4;
-        public static final int TOT_BFREGS = 8;
-        public static final int CACHE_LINE_SIZE = 12;
-        public static final int MAX_SQ_DESC_SZ = 16;
-        public static final int MAX_RQ_DESC_SZ = 18;
-        public static final int MAX_SEND_WQEBB = 20;
-        public static final int MAX_RECV_WR = 24;
-        public static final int MAX_SRQ_RECV_WR = 28;
-        public static final int NUM_PORTS = 32;
-        public static final int FLOW_ACTION_FLAGS = 34;
-        public static final int COMP_MASK = 36;
-        public static final int RESPONSE_LENGTH = 40;
-        public static final int CQE_VERSION = 44;
-        public static final int CMDS_SUPP_UHW = 45;
-        public static final int ETH_MIN_INLINE = 46;
-        public static final int CLOCK_INFO_VERSIONS = 47;
-        public static final int HCA_CORE_CLOCK_OFFSET = 48;
-        public static final int LOG_UAR_SIZE = 56;
-        public static final int NUM_UARS_PER_PAGE = 60;
-        public static final int NUM_DYN_BFREGS = 64;
-        public static final int DUMP_FILL_MKEY = 68;
+        public static final int BF_REG_SIZE = 4; // __u32: bytes of a doorbell register; 0 without write combining
+        public static final int TOT_BFREGS = 8; // __u32: registers of static mode; 0 in dynamic mode
+        public static final int MAX_SQ_DESC_SZ = 16; // __u16: bytes of the largest send WQE
+        public static final int MAX_RQ_DESC_SZ = 18; // __u16: bytes of the largest receive WQE
+        public static final int MAX_SEND_WQEBB = 20; // __u32: 64-byte blocks of the largest send ring
+        public static final int MAX_RECV_WR = 24; // __u32
+        public static final int MAX_SRQ_RECV_WR = 28; // __u32
+        public static final int CQE_VERSION = 44; // __u8: what completions carry: 0 queue pair number, 1 user index
+        public static final int CMDS_SUPP_UHW = 45; // __u8: MLX5_USER_CMDS_SUPP_UHW_*
+        public static final int NUM_UARS_PER_PAGE = 60; // __u32
         public static final int BYTES = 72;
 
         private AllocUcontextResp() {}
@@ -116,49 +55,22 @@ public final class Mlx5Abi {
     /**
      * The layout of the driver's part of the reply to ALLOC_PD. Without room for the reply, the command fails with
      * EFAULT.
-     *
-     * <pre>{@code
-     * struct mlx5_ib_alloc_pd_resp {  // uapi/rdma/mlx5-abi.h
-     *     __u32 pdn;                  // 0
-     * };                              // 4
-     * }</pre>
      */
     @KernelStruct(value = "struct mlx5_ib_alloc_pd_resp", header = "rdma/mlx5-abi.h")
     public static final class AllocPdResp {
-        public static final int PDN = 0;
         public static final int BYTES = 4;
 
         private AllocPdResp() {}
     }
 
-    /**
-     * The layout of the driver's part of the command that creates a completion queue.
-     *
-     * <pre>{@code
-     * struct mlx5_ib_create_cq {     // uapi/rdma/mlx5-abi.h
-     *     __aligned_u64 buf_addr;    //  0  the ring
-     *     __aligned_u64 db_addr;     //  8  the doorbell record
-     *     __u32 cqe_size;            // 16  64 or 128
-     *     __u8 cqe_comp_en;          // 20
-     *     __u8 cqe_comp_res_format;  // 21
-     *     __u16 flags;               // 22  MLX5_IB_CREATE_CQ_FLAGS_*
-     *     __u16 uar_page_index;      // 24
-     *     __u16 reserved0;           // 26
-     *     __u32 reserved1;           // 28
-     * };                             // 32
-     * }</pre>
-     */
+    /** The layout of the driver's part of the command that creates a completion queue. */
     @KernelStruct(value = "struct mlx5_ib_create_cq", header = "rdma/mlx5-abi.h")
     public static final class CreateCq {
-        public static final int BUF_ADDR = 0;
-        public static final int DB_ADDR = 8;
-        public static final int CQE_SIZE = 16;
-        public static final int CQE_COMP_EN = 20;
-        public static final int CQE_COMP_RES_FORMAT = 21;
-        public static final int FLAGS = 22;
-        public static final int UAR_PAGE_INDEX = 24;
-        public static final int RESERVED0 = 26;
-        public static final int RESERVED1 = 28;
+        public static final int BUF_ADDR = 0; // __aligned_u64: the ring
+        public static final int DB_ADDR = 8; // __aligned_u64: the doorbell record
+        public static final int CQE_SIZE = 16; // __u32: 64 or 128
+        public static final int FLAGS = 22; // __u16: MLX5_IB_CREATE_CQ_FLAGS_*
+        public static final int UAR_PAGE_INDEX = 24; // __u16
         public static final int BYTES = 32;
 
         private CreateCq() {}
@@ -166,164 +78,65 @@ public final class Mlx5Abi {
 
     /**
      * The layout of the driver's part of the reply that created a completion queue. The kernel writes 4 bytes.
-     *
-     * <pre>{@code
-     * struct mlx5_ib_create_cq_resp {  // uapi/rdma/mlx5-abi.h
-     *     __u32 cqn;                   // 0  the number that arming names
-     *     __u32 reserved;              // 4
-     * };                               // 8
-     * }</pre>
      */
     @KernelStruct(value = "struct mlx5_ib_create_cq_resp", header = "rdma/mlx5-abi.h")
     public static final class CreateCqResp {
-        public static final int CQN = 0;
-        public static final int RESERVED = 4;
+        public static final int CQN = 0; // __u32: the number that arming names
         public static final int BYTES = 8;
 
         private CreateCqResp() {}
     }
 
-    /**
-     * The layout of the driver's part of the command that creates a queue pair.
-     *
-     * <pre>{@code
-     * struct mlx5_ib_create_qp {               // uapi/rdma/mlx5-abi.h
-     *     __aligned_u64 buf_addr;              //  0  the receive ring, and the send ring behind it
-     *     __aligned_u64 db_addr;               //  8  the doorbell record
-     *     __u32 sq_wqe_count;                  // 16  64-byte blocks, a power of two
-     *     __u32 rq_wqe_count;                  // 20  entries, a power of two; 0 with a shared queue
-     *     __u32 rq_wqe_shift;                  // 24  log2 of the bytes of a receive entry
-     *     __u32 flags;                         // 28  MLX5_QP_FLAG_*
-     *     __u32 uidx;                          // 32  the user index; 0xffffff for CQE version 0
-     *     __u32 bfreg_index;                   // 36  the page id of the UAR in dynamic mode
-     *     __aligned_u64 sq_buf_addr;           // 40
-     *     __u32 ece_options;                   // 48
-     *     __u8 dci_streams.log_num_concurent;  // 52
-     *     __u8 dci_streams.log_num_errored;    // 53
-     *     __u16 reserved;                      // 54
-     * };                                       // 56
-     * }</pre>
-     */
+    /** The layout of the driver's part of the command that creates a queue pair. */
     @KernelStruct(value = "struct mlx5_ib_create_qp", header = "rdma/mlx5-abi.h")
     public static final class CreateQp {
-        public static final int BUF_ADDR = 0;
-        public static final int DB_ADDR = 8;
-        public static final int SQ_WQE_COUNT = 16;
-        public static final int RQ_WQE_COUNT = 20;
-        public static final int RQ_WQE_SHIFT = 24;
-        public static final int FLAGS = 28;
-        public static final int UIDX = 32;
-        public static final int BFREG_INDEX = 36;
-        public static final int SQ_BUF_ADDR = 40;
-        public static final int ECE_OPTIONS = 48;
+        public static final int BUF_ADDR = 0; // __aligned_u64: the receive ring, and the send ring behind it
+        public static final int DB_ADDR = 8; // __aligned_u64: the doorbell record
+        public static final int SQ_WQE_COUNT = 16; // __u32: 64-byte blocks, a power of two
+        public static final int RQ_WQE_COUNT = 20; // __u32: entries, a power of two; 0 with a shared queue
+        public static final int RQ_WQE_SHIFT = 24; // __u32: log2 of the bytes of a receive entry
+        public static final int FLAGS = 28; // __u32: MLX5_QP_FLAG_*
+        public static final int UIDX = 32; // __u32: the user index; 0xffffff for CQE version 0
+        public static final int BFREG_INDEX = 36; // __u32: the page id of the UAR in dynamic mode
 
-        @CName("dci_streams.log_num_concurent")
-        public static final int DCI_LOG_NUM_CONCURENT = 52;
-
-        @CName("dci_streams.log_num_errored")
-        public static final int DCI_LOG_NUM_ERRORED = 53;
-
-        public static final int RESERVED = 54;
         public static final int BYTES = 56;
 
         private CreateQp() {}
     }
 
-    /**
-     * The layout of the driver's part of the reply that created a queue pair.
-     *
-     * <pre>{@code
-     * struct mlx5_ib_create_qp_resp {  // uapi/rdma/mlx5-abi.h
-     *     __u32 bfreg_index;           //  0  the register in static mode, four to a UAR
-     *     __u32 ece_options;           //  4
-     *     __u32 comp_mask;             //  8
-     *     __u32 tirn;                  // 12
-     *     __u32 tisn;                  // 16
-     *     __u32 rqn;                   // 20
-     *     __u32 sqn;                   // 24
-     *     __u32 reserved1;             // 28
-     *     __u64 tir_icm_addr;          // 32
-     * };                               // 40
-     * }</pre>
-     */
+    /** The layout of the driver's part of the reply that created a queue pair. */
     @KernelStruct(value = "struct mlx5_ib_create_qp_resp", header = "rdma/mlx5-abi.h")
     public static final class CreateQpResp {
-        public static final int BFREG_INDEX = 0;
-        public static final int ECE_OPTIONS = 4;
-        public static final int COMP_MASK = 8;
-        public static final int TIRN = 12;
-        public static final int TISN = 16;
-        public static final int RQN = 20;
-        public static final int SQN = 24;
-        public static final int RESERVED1 = 28;
-        public static final int TIR_ICM_ADDR = 32;
+        public static final int BFREG_INDEX = 0; // __u32: the register in static mode, four to a UAR
         public static final int BYTES = 40;
 
         private CreateQpResp() {}
     }
 
-    /**
-     * The layout of the driver's part of the command that creates a shared receive queue.
-     *
-     * <pre>{@code
-     * struct mlx5_ib_create_srq {  // uapi/rdma/mlx5-abi.h
-     *     __aligned_u64 buf_addr;  //  0  the ring
-     *     __aligned_u64 db_addr;   //  8  the doorbell record
-     *     __u32 flags;             // 16  0
-     *     __u32 reserved0;         // 20
-     *     __u32 uidx;              // 24  of XRC: the user index; 0xffffff for CQE version 0
-     *     __u32 reserved1;         // 28
-     * };                           // 32
-     * }</pre>
-     */
+    /** The layout of the driver's part of the command that creates a shared receive queue. */
     @KernelStruct(value = "struct mlx5_ib_create_srq", header = "rdma/mlx5-abi.h")
     public static final class CreateSrq {
-        public static final int BUF_ADDR = 0;
-        public static final int DB_ADDR = 8;
-        public static final int FLAGS = 16;
-        public static final int RESERVED0 = 20;
-        public static final int UIDX = 24;
-        public static final int RESERVED1 = 28;
+        public static final int BUF_ADDR = 0; // __aligned_u64: the ring
+        public static final int DB_ADDR = 8; // __aligned_u64: the doorbell record
+        public static final int UIDX = 24; // __u32: of XRC: the user index; 0xffffff for CQE version 0
         public static final int BYTES = 32;
 
         private CreateSrq() {}
     }
 
-    /**
-     * The layout of the driver's part of the reply that created a shared receive queue.
-     *
-     * <pre>{@code
-     * struct mlx5_ib_create_srq_resp {  // uapi/rdma/mlx5-abi.h
-     *     __u32 srqn;                   // 0
-     *     __u32 reserved;               // 4
-     * };                                // 8
-     * }</pre>
-     */
+    /** The layout of the driver's part of the reply that created a shared receive queue. */
     @KernelStruct(value = "struct mlx5_ib_create_srq_resp", header = "rdma/mlx5-abi.h")
     public static final class CreateSrqResp {
-        public static final int SRQN = 0;
-        public static final int RESERVED = 4;
+        public static final int SRQN = 0; // __u32
         public static final int BYTES = 8;
 
         private CreateSrqResp() {}
     }
 
-    /**
-     * The layout of the driver's part of the reply to CREATE_AH on an Ethernet port.
-     *
-     * <pre>{@code
-     * struct mlx5_ib_create_ah_resp {  // uapi/rdma/mlx5-abi.h
-     *     __u32 response_length;       //  0  bytes that the kernel wrote, 10
-     *     __u8 dmac[ETH_ALEN];         //  4  the MAC address of the destination
-     *     __u8 reserved[6];            // 10
-     * };                               // 16
-     * }</pre>
-     */
+    /** The layout of the driver's part of the reply to CREATE_AH on an Ethernet port. */
     @KernelStruct(value = "struct mlx5_ib_create_ah_resp", header = "rdma/mlx5-abi.h")
     public static final class CreateAhResp {
-        public static final int RESPONSE_LENGTH = 0;
-        public static final int DMAC = 4;
-        public static final int RESERVED = 10;
+        public static final int DMAC = 4; // __u8[ETH_ALEN]: the MAC address of the destination
         public static final int BYTES = 16;
 
         private CreateAhResp() {}

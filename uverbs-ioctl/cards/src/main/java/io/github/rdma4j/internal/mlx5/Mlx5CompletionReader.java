@@ -50,8 +50,8 @@ final class Mlx5CompletionReader extends CompletionReader {
     private long faults;
 
     Mlx5CompletionReader(CompletionRing cq, ByteBuffer ring, Mlx5Parts parts) {
-        super(cq, ring, parts.shared(), places(parts.reply().cqeVersion()));
-        this.xrcFirst = parts.reply().cqeVersion() == 0;
+        super(cq, ring, parts.shared(), places(parts.cqeVersion()));
+        this.xrcFirst = parts.cqeVersion() == 0;
     }
 
     private static Places places(int version) {

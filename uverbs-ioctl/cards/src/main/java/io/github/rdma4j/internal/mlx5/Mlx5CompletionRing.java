@@ -37,7 +37,7 @@ final class Mlx5CompletionRing extends ConnectxCompletionRing {
     @Override
     public void arm(boolean solicitedOnly) {
         int word = events() | (solicitedOnly ? CqeCodes.MLX5_CQ_DB_REQ_NOT_SOL : 0) | index();
-        record().releaseSecond(word);
+        record().releaseInt(1, word);
         doorbells.ring(CqeCodes.MLX5_CQ_DOORBELL, Words.bigEndian((long) word << Integer.SIZE | cqn));
     }
 }

@@ -11,8 +11,6 @@ import static io.github.rdma4j.internal.mlx5.Wqe.WqeCodes.MLX5_SEND_WQE_SHIFT;
 
 import io.github.rdma4j.internal.abi.Words;
 import io.github.rdma4j.internal.connectx.ConnectxSendRing;
-import io.github.rdma4j.internal.connectx.DoorbellWords;
-import io.github.rdma4j.internal.connectx.RingSizes;
 import io.github.rdma4j.internal.connectx.Segments.DataSeg;
 import io.github.rdma4j.internal.mlx5.QueueLimits.SendSizes;
 import io.github.rdma4j.internal.mlx5.Wqe.CtrlSeg;
@@ -21,6 +19,8 @@ import io.github.rdma4j.internal.mlx5.Wqe.WqeAv;
 import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
 import io.github.rdma4j.internal.mlx5.Wqe.XrcSeg;
 import io.github.rdma4j.internal.provider.Device.DoorbellPage;
+import io.github.rdma4j.internal.provider.DoorbellRecords;
+import io.github.rdma4j.internal.provider.RingMath;
 import io.github.rdma4j.internal.provider.SendView;
 import io.github.rdma4j.internal.uverbs.WorkRequests.SendFlags;
 import io.github.rdma4j.internal.uverbs.WorkRequests.WorkRequestOpcodes;
@@ -39,7 +39,7 @@ final class Mlx5SendRing extends ConnectxSendRing {
 
     private final int blockMask;
     private final int qpn;
-    private final DoorbellWords record;
+    private final DoorbellRecords.Slot record;
     private final DoorbellPage doorbells;
 
     /** {@link #count} after a work queue element, by its first block. */
@@ -62,7 +62,12 @@ final class Mlx5SendRing extends ConnectxSendRing {
      * @param record the doorbell record of the queue pair
      * @param doorbells the page of doorbells
      */
-    Mlx5SendRing(SendSizes sizes, ByteBuffer memory, Identity identity, DoorbellWords record, DoorbellPage doorbells) {
+    Mlx5SendRing(
+            SendSizes sizes,
+            ByteBuffer memory,
+            Identity identity,
+            DoorbellRecords.Slot record,
+            DoorbellPage doorbells) {
         super(sizes.capacities(), memory, sizes.blocks(), identity);
         this.blockMask = sizes.blocks() - 1;
         this.qpn = identity.qpn();
@@ -177,7 +182,7 @@ final class Mlx5SendRing extends ConnectxSendRing {
         if (before < length) {
             ring.put(0, inline, inline.position() + before, length - before);
         }
-        return at + RingSizes.toMultiple(InlDataSeg.BYTES + length, DataSeg.BYTES);
+        return at + RingMath.toMultiple(InlDataSeg.BYTES + length, DataSeg.BYTES);
     }
 
     @Override
@@ -191,7 +196,7 @@ final class Mlx5SendRing extends ConnectxSendRing {
     public int publish() {
         publishedBlocks = blocks;
         releasePublished();
-        record.releaseSecond(blocks & COUNTER);
+        record.releaseInt(1, blocks & COUNTER);
         doorbells.ring(SEND_REGISTER, doorbell);
         return 0;
     }

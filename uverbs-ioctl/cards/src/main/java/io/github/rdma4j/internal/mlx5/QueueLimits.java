@@ -14,6 +14,7 @@ import io.github.rdma4j.internal.mlx5.Wqe.WqeAv;
 import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
 import io.github.rdma4j.internal.mlx5.Wqe.XrcSeg;
 import io.github.rdma4j.internal.provider.CountedSendRing.Capacities;
+import io.github.rdma4j.internal.provider.RingMath;
 import io.github.rdma4j.verbs.attr.QpCap;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.nio.ByteBuffer;
@@ -48,10 +49,10 @@ record QueueLimits(int maxSendBytes, int maxReceiveBytes, int maxSendBlocks, int
         if (cap.maxReceiveWr() == 0) {
             return ReceiveSizes.NONE;
         }
-        require("maxReceiveWr", cap.maxReceiveWr(), maxReceives);
-        require("maxReceiveSge", cap.maxReceiveSge(), maxReceiveBytes / DataSeg.BYTES);
-        int entry = RingSizes.toPowerOfTwo(Math.max(1, cap.maxReceiveSge()) * DataSeg.BYTES);
-        int entries = Math.max(RingSizes.toPowerOfTwo(cap.maxReceiveWr()), SHORTEST / entry);
+        RingMath.require("maxReceiveWr", cap.maxReceiveWr(), 0, maxReceives);
+        RingMath.require("maxReceiveSge", cap.maxReceiveSge(), 0, maxReceiveBytes / DataSeg.BYTES);
+        int entry = RingMath.toPowerOfTwo(Math.max(1, cap.maxReceiveSge()) * DataSeg.BYTES);
+        int entries = Math.max(RingMath.toPowerOfTwo(cap.maxReceiveWr()), SHORTEST / entry);
         return new ReceiveSizes(entries, RingSizes.log2(entry));
     }
 
@@ -61,20 +62,14 @@ record QueueLimits(int maxSendBytes, int maxReceiveBytes, int maxSendBlocks, int
      * kernel may still read it.
      */
     SharedReceiveSizes sharedReceives(int maxWr, int maxSge) {
-        require("maxReceiveWr", maxWr, maxSharedReceives - 1);
-        require("maxReceiveSge", maxSge, (maxReceiveBytes - SrqNextSeg.BYTES) / DataSeg.BYTES);
-        int entry = RingSizes.toPowerOfTwo(SrqNextSeg.BYTES + Math.max(1, maxSge) * DataSeg.BYTES);
-        int entries = RingSizes.toPowerOfTwo(maxWr + 1);
+        RingMath.require("maxReceiveWr", maxWr, 0, maxSharedReceives - 1);
+        RingMath.require("maxReceiveSge", maxSge, 0, (maxReceiveBytes - SrqNextSeg.BYTES) / DataSeg.BYTES);
+        int entry = RingMath.toPowerOfTwo(SrqNextSeg.BYTES + Math.max(1, maxSge) * DataSeg.BYTES);
+        int entries = RingMath.toPowerOfTwo(maxWr + 1);
         long withResting = 2L * maxWr + 1;
-        int all = withResting <= maxSharedReceives ? RingSizes.toPowerOfTwo((int) withResting) : entries;
+        int all = withResting <= maxSharedReceives ? RingMath.toPowerOfTwo((int) withResting) : entries;
         int room = (entry - SrqNextSeg.BYTES) / DataSeg.BYTES;
         return new SharedReceiveSizes(entries, all - entries, room, RingSizes.log2(entry));
-    }
-
-    private static void require(String what, int asked, int most) {
-        if (asked > most) {
-            throw new IllegalArgumentException(what + " is " + asked + "; the device takes 0 to " + most);
-        }
     }
 
     /**
@@ -107,11 +102,11 @@ record QueueLimits(int maxSendBytes, int maxReceiveBytes, int maxSendBlocks, int
             RingSizes.require("maxSendSge", cap.maxSendSge(), room / DataSeg.BYTES);
             RingSizes.require("maxInline", cap.maxInline(), room - InlDataSeg.BYTES);
             int inline =
-                    cap.maxInline() == 0 ? 0 : RingSizes.toMultiple(InlDataSeg.BYTES + cap.maxInline(), DataSeg.BYTES);
-            int element = RingSizes.toMultiple(
+                    cap.maxInline() == 0 ? 0 : RingMath.toMultiple(InlDataSeg.BYTES + cap.maxInline(), DataSeg.BYTES);
+            int element = RingMath.toMultiple(
                     before + Math.max(cap.maxSendSge() * DataSeg.BYTES, inline), WqeCodes.MLX5_SEND_WQE_BB);
             RingSizes.require("maxSendWr", cap.maxSendWr(), mostRequests(element, limits));
-            int bytes = RingSizes.toPowerOfTwo(cap.maxSendWr() * element);
+            int bytes = RingMath.toPowerOfTwo(cap.maxSendWr() * element);
             int maxInline = Math.max(0, Math.min(element - before, room) - InlDataSeg.BYTES);
             return new SendSizes(bytes >> WqeCodes.MLX5_SEND_WQE_SHIFT, bytes / element, cap.maxSendSge(), maxInline);
         }

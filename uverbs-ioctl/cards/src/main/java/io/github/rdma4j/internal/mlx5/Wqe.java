@@ -12,7 +12,6 @@ public final class Wqe {
     /** The numbers in work queue elements. */
     @KernelConstants("infiniband/mlx5dv.h")
     public static final class WqeCodes {
-        public static final int MLX5_WQE_CTRL_SOLICITED = 0x02;
         public static final int MLX5_WQE_CTRL_CQ_UPDATE = 0x08;
         public static final int MLX5_WQE_CTRL_FENCE = 0x80;
 
@@ -24,28 +23,12 @@ public final class Wqe {
         private WqeCodes() {}
     }
 
-    /**
-     * The layout of the control segment, the first 16 bytes of every send work queue element. Big endian.
-     *
-     * <pre>{@code
-     * struct mlx5_wqe_ctrl_seg {         // infiniband/mlx5dv.h of rdma-core
-     *     __be32 opmod_idx_opcode;       //  0  modifier << 24 | index of the first block << 8 | MLX5_OPCODE_*
-     *     __be32 qpn_ds;                 //  4  queue pair number << 8 | length in units of 16 bytes
-     *     uint8_t signature;             //  8
-     *     __be16 dci_stream_channel_id;  //  9
-     *     uint8_t fm_ce_se;              // 11  MLX5_WQE_CTRL_*
-     *     __be32 imm;                    // 12  the immediate data as on the wire
-     * };                                 // 16
-     * }</pre>
-     */
+    /** The layout of the control segment, the first 16 bytes of every send work queue element. Big endian. */
     @KernelStruct(value = "struct mlx5_wqe_ctrl_seg", header = "infiniband/mlx5dv.h")
     public static final class CtrlSeg {
-        public static final int OPMOD_IDX_OPCODE = 0;
-        public static final int QPN_DS = 4;
-        public static final int SIGNATURE = 8;
-        public static final int DCI_STREAM_CHANNEL_ID = 9;
-        public static final int FM_CE_SE = 11;
-        public static final int IMM = 12;
+        public static final int OPMOD_IDX_OPCODE =
+                0; // __be32: modifier << 24 | index of the first block << 8 | MLX5_OPCODE_*
+        public static final int SIGNATURE = 8; // uint8_t
         public static final int BYTES = 16;
 
         private CtrlSeg() {}
@@ -53,78 +36,44 @@ public final class Wqe {
 
     /**
      * The layout of the segment with the peer's shared receive queue, after the control segment of each request of an
-     * XRC initiator. Big endian. No installed header has it; the comparison with libmlx5 verifies it.
-     *
-     * <pre>{@code
-     * struct mlx5_wqe_xrc_seg {  // providers/mlx5/wqe.h of rdma-core
-     *     __be32 xrc_srqn;       // 0
-     *     uint8_t rsvd[12];      // 4
-     * };                         // 16
-     * }</pre>
+     * XRC initiator: {@code struct mlx5_wqe_xrc_seg} of rdma-core's {@code providers/mlx5/wqe.h}. Big endian. No
+     * installed header has it; the comparison with libmlx5 verifies it.
      */
     static final class XrcSeg {
-        static final int XRC_SRQN = 0;
-        static final int RSVD = 4;
+        static final int XRC_SRQN = 0; // __be32
+        static final int RSVD = 4; // uint8_t[12]
         static final int BYTES = 16;
 
         private XrcSeg() {}
     }
 
-    /**
-     * The layout of the address vector of a datagram. Big endian.
-     *
-     * <pre>{@code
-     * struct mlx5_wqe_av {           // infiniband/mlx5dv.h of rdma-core
-     *     __be32 key.qkey.qkey;      //  0
-     *     __be32 key.qkey.reserved;  //  4
-     *     __be32 dqp_dct;            //  8  MLX5_EXTENDED_UD_AV | queue pair number
-     *     uint8_t stat_rate_sl;      // 12  static rate << 4 | service level
-     *     uint8_t fl_mlid;           // 13  source path bits
-     *     __be16 rlid;               // 14  LID, or the UDP source port of RoCE v2
-     *     uint8_t reserved0[4];      // 16
-     *     uint8_t rmac[6];           // 20  RoCE
-     *     uint8_t tclass;            // 26
-     *     uint8_t hop_limit;         // 27
-     *     __be32 grh_gid_fl;         // 28  has a GRH << 30 | index of the source GID << 20 | flow label
-     *     uint8_t rgid[16];          // 32
-     * };                             // 48
-     * }</pre>
-     */
+    /** The layout of the address vector of a datagram. Big endian. */
     @KernelStruct(value = "struct mlx5_wqe_av", header = "infiniband/mlx5dv.h")
     public static final class WqeAv {
         @CName("key.qkey.qkey")
-        public static final int QKEY = 0;
+        public static final int QKEY = 0; // __be32
 
         @CName("key.qkey.reserved")
-        public static final int QKEY_RESERVED = 4;
+        public static final int QKEY_RESERVED = 4; // __be32
 
-        public static final int DQP_DCT = 8;
-        public static final int STAT_RATE_SL = 12;
-        public static final int FL_MLID = 13;
-        public static final int RLID = 14;
-        public static final int RESERVED0 = 16;
-        public static final int RMAC = 20;
-        public static final int TCLASS = 26;
-        public static final int HOP_LIMIT = 27;
-        public static final int GRH_GID_FL = 28;
-        public static final int RGID = 32;
+        public static final int DQP_DCT = 8; // __be32: MLX5_EXTENDED_UD_AV | queue pair number
+        public static final int STAT_RATE_SL = 12; // uint8_t: static rate << 4 | service level
+        public static final int FL_MLID = 13; // uint8_t: source path bits
+        public static final int RLID = 14; // __be16: LID, or the UDP source port of RoCE v2
+        public static final int RESERVED0 = 16; // uint8_t[4]
+        public static final int RMAC = 20; // uint8_t[6]: RoCE
+        public static final int TCLASS = 26; // uint8_t
+        public static final int HOP_LIMIT = 27; // uint8_t
+        public static final int GRH_GID_FL = 28; // __be32: has a GRH << 30 | index of the source GID << 20 | flow label
+        public static final int RGID = 32; // uint8_t[16]
         public static final int BYTES = 48;
 
         private WqeAv() {}
     }
 
-    /**
-     * The layout of the header of inline data, which follows. Big endian.
-     *
-     * <pre>{@code
-     * struct mlx5_wqe_inl_data_seg {  // infiniband/mlx5dv.h of rdma-core
-     *     uint32_t byte_count;        // 0  MLX5_INLINE_SEG | length
-     * };                              // 4
-     * }</pre>
-     */
+    /** The layout of the header of inline data, which follows. Big endian. */
     @KernelStruct(value = "struct mlx5_wqe_inl_data_seg", header = "infiniband/mlx5dv.h")
     public static final class InlDataSeg {
-        public static final int BYTE_COUNT = 0;
         public static final int BYTES = 4;
 
         private InlDataSeg() {}

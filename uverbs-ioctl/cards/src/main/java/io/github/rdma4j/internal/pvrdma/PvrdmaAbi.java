@@ -27,104 +27,51 @@ public final class PvrdmaAbi {
 
     private PvrdmaAbi() {}
 
-    /**
-     * The layout of the driver's part of the reply to GET_CONTEXT.
-     *
-     * <pre>{@code
-     * struct pvrdma_alloc_ucontext_resp {// uapi/rdma/vmw_pvrdma-abi.h
-     *     __u32 qp_tab_size;  //  0  the most queue pairs that the device has
-     *     __u32 reserved;     //  4
-     * };                      // 8
-     * }</pre>
-     */
+    /** The layout of the driver's part of the reply to GET_CONTEXT. */
     @KernelStruct(value = "struct pvrdma_alloc_ucontext_resp", header = "rdma/vmw_pvrdma-abi.h")
     public static final class AllocUcontextResp {
-        public static final int QP_TAB_SIZE = 0;
-        public static final int RESERVED = 4;
+        public static final int QP_TAB_SIZE = 0; // __u32: the most queue pairs that the device has
         public static final int BYTES = 8;
 
         private AllocUcontextResp() {}
     }
 
-    /**
-     * The layout of the driver's part of the reply to ALLOC_PD.
-     *
-     * <pre>{@code
-     * struct pvrdma_alloc_pd_resp {// uapi/rdma/vmw_pvrdma-abi.h
-     *     __u32 pdn;       //  0
-     *     __u32 reserved;  //  4
-     * };                   // 8
-     * }</pre>
-     */
+    /** The layout of the driver's part of the reply to ALLOC_PD. */
     @KernelStruct(value = "struct pvrdma_alloc_pd_resp", header = "rdma/vmw_pvrdma-abi.h")
     public static final class AllocPdResp {
-        public static final int PDN = 0;
-        public static final int RESERVED = 4;
+        public static final int PDN = 0; // __u32
         public static final int BYTES = 8;
 
         private AllocPdResp() {}
     }
 
-    /**
-     * The layout of the driver's part of the command that creates a completion queue.
-     *
-     * <pre>{@code
-     * struct pvrdma_create_cq {    // uapi/rdma/vmw_pvrdma-abi.h
-     *     __aligned_u64 buf_addr;  //  0  a page with the indexes, and the ring behind it
-     *     __u32 buf_size;          //  8
-     *     __u32 reserved;          // 12
-     * };                           // 16
-     * }</pre>
-     */
+    /** The layout of the driver's part of the command that creates a completion queue. */
     @KernelStruct(value = "struct pvrdma_create_cq", header = "rdma/vmw_pvrdma-abi.h")
     public static final class CreateCq {
-        public static final int BUF_ADDR = 0;
-        public static final int BUF_SIZE = 8;
-        public static final int RESERVED = 12;
+        public static final int BUF_ADDR = 0; // __aligned_u64: a page with the indexes, and the ring behind it
+        public static final int BUF_SIZE = 8; // __u32
         public static final int BYTES = 16;
 
         private CreateCq() {}
     }
 
-    /**
-     * The layout of the driver's part of the reply to CREATE_CQ.
-     *
-     * <pre>{@code
-     * struct pvrdma_create_cq_resp {// uapi/rdma/vmw_pvrdma-abi.h
-     *     __u32 cqn;       //  0  the number in the doorbell
-     *     __u32 reserved;  //  4
-     * };                   // 8
-     * }</pre>
-     */
+    /** The layout of the driver's part of the reply to CREATE_CQ. */
     @KernelStruct(value = "struct pvrdma_create_cq_resp", header = "rdma/vmw_pvrdma-abi.h")
     public static final class CreateCqResp {
-        public static final int CQN = 0;
-        public static final int RESERVED = 4;
+        public static final int CQN = 0; // __u32: the number in the doorbell
         public static final int BYTES = 8;
 
         private CreateCqResp() {}
     }
 
-    /**
-     * The layout of the driver's part of the command that creates a queue pair.
-     *
-     * <pre>{@code
-     * struct pvrdma_create_qp {     // uapi/rdma/vmw_pvrdma-abi.h
-     *     __aligned_u64 rbuf_addr;  //  0  the receive ring
-     *     __aligned_u64 sbuf_addr;  //  8  a page with the indexes of both rings, and the send ring behind it
-     *     __u32 rbuf_size;          // 16
-     *     __u32 sbuf_size;          // 20
-     *     __aligned_u64 qp_addr;    // 24  not used
-     * };                            // 32
-     * }</pre>
-     */
+    /** The layout of the driver's part of the command that creates a queue pair. */
     @KernelStruct(value = "struct pvrdma_create_qp", header = "rdma/vmw_pvrdma-abi.h")
     public static final class CreateQp {
-        public static final int RBUF_ADDR = 0;
-        public static final int SBUF_ADDR = 8;
-        public static final int RBUF_SIZE = 16;
-        public static final int SBUF_SIZE = 20;
-        public static final int QP_ADDR = 24;
+        public static final int RBUF_ADDR = 0; // __aligned_u64: the receive ring
+        public static final int SBUF_ADDR =
+                8; // __aligned_u64: a page with the indexes of both rings, and the send ring behind it
+        public static final int RBUF_SIZE = 16; // __u32
+        public static final int SBUF_SIZE = 20; // __u32
         public static final int BYTES = 32;
 
         private CreateQp() {}
@@ -132,58 +79,30 @@ public final class PvrdmaAbi {
 
     /**
      * The layout of the driver's part of the reply to CREATE_QP. Kernels before Linux 5.10 return nothing.
-     *
-     * <pre>{@code
-     * struct pvrdma_create_qp_resp {// uapi/rdma/vmw_pvrdma-abi.h
-     *     __u32 qpn;        //  0
-     *     __u32 qp_handle;  //  4  the number in doorbells and completions
-     * };                    // 8
-     * }</pre>
      */
     @KernelStruct(value = "struct pvrdma_create_qp_resp", header = "rdma/vmw_pvrdma-abi.h")
     public static final class CreateQpResp {
-        public static final int QPN = 0;
-        public static final int QP_HANDLE = 4;
+        public static final int QPN = 0; // __u32
+        public static final int QP_HANDLE = 4; // __u32: the number in doorbells and completions
         public static final int BYTES = 8;
 
         private CreateQpResp() {}
     }
 
-    /**
-     * The layout of the driver's part of CREATE_SRQ.
-     *
-     * <pre>{@code
-     * struct pvrdma_create_srq {   // uapi/rdma/vmw_pvrdma-abi.h
-     *     __aligned_u64 buf_addr;  //  0
-     *     __u32 buf_size;          //  8
-     *     __u32 reserved;          // 12
-     * };                           // 16
-     * }</pre>
-     */
+    /** The layout of the driver's part of CREATE_SRQ. */
     @KernelStruct(value = "struct pvrdma_create_srq", header = "rdma/vmw_pvrdma-abi.h")
     public static final class CreateSrq {
-        public static final int BUF_ADDR = 0;
-        public static final int BUF_SIZE = 8;
-        public static final int RESERVED = 12;
+        public static final int BUF_ADDR = 0; // __aligned_u64
+        public static final int BUF_SIZE = 8; // __u32
         public static final int BYTES = 16;
 
         private CreateSrq() {}
     }
 
-    /**
-     * The layout of the driver's part of the reply to CREATE_SRQ.
-     *
-     * <pre>{@code
-     * struct pvrdma_create_srq_resp {  // uapi/rdma/vmw_pvrdma-abi.h
-     *     __u32 srqn;                  //  0
-     *     __u32 reserved;              //  4
-     * };                               // 8
-     * }</pre>
-     */
+    /** The layout of the driver's part of the reply to CREATE_SRQ. */
     @KernelStruct(value = "struct pvrdma_create_srq_resp", header = "rdma/vmw_pvrdma-abi.h")
     public static final class CreateSrqResp {
-        public static final int SRQN = 0;
-        public static final int RESERVED = 4;
+        public static final int SRQN = 0; // __u32
         public static final int BYTES = 8;
 
         private CreateSrqResp() {}

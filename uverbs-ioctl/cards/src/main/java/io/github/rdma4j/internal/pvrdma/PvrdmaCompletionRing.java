@@ -28,7 +28,7 @@ final class PvrdmaCompletionRing implements CompletionRing {
         this.parts = parts;
         this.memory = memory;
         this.buffer = memory.buffer();
-        this.indexes = new RingIndexes(memory, RingIndexes.RECEIVE, entries);
+        this.indexes = new RingIndexes(memory.buffer(), RingIndexes.RECEIVE, entries);
         this.cqn = cqn;
         this.first = parts.device().pageSize();
     }

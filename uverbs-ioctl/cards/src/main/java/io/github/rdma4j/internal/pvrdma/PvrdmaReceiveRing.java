@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.pvrdma;
 
+import io.github.rdma4j.internal.provider.CountedSendRing;
 import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
@@ -13,27 +14,22 @@ import java.nio.ByteBuffer;
  * the device consumes.
  */
 final class PvrdmaReceiveRing implements SharedReceiveRing {
-    /** Notifies the device of a new receive. */
-    @FunctionalInterface
-    interface Bell {
-        void ring();
-    }
-
     private final RingMemory memory;
     private final ByteBuffer buffer;
     private final int first;
     private final RingIndexes indexes;
     private final int maxSge;
     private final int slotBytes;
-    private final Bell bell;
+    private final Runnable bell;
     private int tail;
 
     /**
      * Creates a ring in {@code memory} from {@code first} on.
      *
      * @param maxSge the maximum number of scatter-gather entries of a receive
+     * @param bell notifies the device of a new receive
      */
-    PvrdmaReceiveRing(RingMemory memory, int first, RingIndexes indexes, int maxSge, Bell bell) {
+    PvrdmaReceiveRing(RingMemory memory, int first, RingIndexes indexes, int maxSge, Runnable bell) {
         this.memory = memory;
         this.buffer = memory.buffer();
         this.first = first;
@@ -65,10 +61,7 @@ final class PvrdmaReceiveRing implements SharedReceiveRing {
     @Override
     public void put(ReceiveView request) {
         int pieces = request.numSge();
-        if (pieces > maxSge) {
-            throw new IllegalArgumentException(
-                    "the work request grew while it was posted: " + pieces + " entries where " + maxSge + " fit");
-        }
+        CountedSendRing.requireRoom(pieces, maxSge);
         int wqe = first + indexes.slot(tail) * slotBytes;
         buffer.putLong(wqe + ReceiveHeader.WR_ID, request.wrId());
         buffer.putInt(wqe + ReceiveHeader.NUM_SGE, pieces);
@@ -79,7 +72,7 @@ final class PvrdmaReceiveRing implements SharedReceiveRing {
         }
         tail = indexes.next(tail);
         indexes.releaseProducer(tail);
-        bell.ring();
+        bell.run();
     }
 
     void reset() {

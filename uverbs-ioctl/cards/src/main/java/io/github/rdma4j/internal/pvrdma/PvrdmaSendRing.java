@@ -35,7 +35,7 @@ final class PvrdmaSendRing implements SendRing {
         this.parts = parts;
         this.memory = memory;
         this.buffer = memory.buffer();
-        this.indexes = new RingIndexes(memory, RingIndexes.SEND, cap.maxSendWr());
+        this.indexes = new RingIndexes(memory.buffer(), RingIndexes.SEND, cap.maxSendWr());
         this.handle = handle;
         this.datagram = datagram;
         this.maxSge = cap.maxSendSge();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.pvrdma;
 
-import io.github.rdma4j.internal.provider.Device.RingMemory;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -11,8 +10,12 @@ import java.nio.ByteOrder;
  * The two indexes of a ring in a page that the device shares ({@code struct pvrdma_ring} of the driver): the next slots
  * to write and to read. Each index wraps at twice the number of slots, a power of two, so that full and empty differ,
  * and is written by one side only.
+ *
+ * @param page the page
+ * @param at the place in the page, {@link #SEND} or {@link #RECEIVE}
+ * @param slots the number of slots
  */
-final class RingIndexes {
+record RingIndexes(ByteBuffer page, int at, int slots) {
     /** The indexes of a send ring, in the first page of its memory. */
     static final int SEND = 0;
 
@@ -22,25 +25,6 @@ final class RingIndexes {
     private static final int PRODUCER = 0;
     private static final int CONSUMER = 4;
     private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
-
-    private final ByteBuffer page;
-    private final int at;
-    private final int slots;
-
-    /**
-     * Creates the indexes at {@code at} of the first page of {@code memory}.
-     *
-     * @param slots a power of two
-     */
-    RingIndexes(RingMemory memory, int at, int slots) {
-        this.page = memory.buffer();
-        this.at = at;
-        this.slots = slots;
-    }
-
-    int slots() {
-        return slots;
-    }
 
     /** The slot of an index. */
     int slot(int index) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.pvrdma;
 
+import io.github.rdma4j.internal.provider.RingMath;
 import io.github.rdma4j.internal.pvrdma.Wqe.Sge;
 
 /** Sizes of rings, computed as in the driver and the device. */
@@ -10,26 +11,21 @@ final class Sizes {
 
     private Sizes() {}
 
-    /** The smallest power of two not smaller than {@code number}. */
-    static int powerOfTwo(int number) {
-        return number <= 1 ? 1 : Integer.highestOneBit(number - 1) << 1;
-    }
-
     /** The number of slots of a ring for {@code wanted} work requests or completions. */
     static int slots(int wanted) {
         if (wanted > MOST_SLOTS) {
             throw new IllegalArgumentException("a queue of " + wanted + " entries; it has 1 to " + MOST_SLOTS);
         }
-        return powerOfTwo(wanted);
+        return RingMath.toPowerOfTwo(wanted);
     }
 
     /** The size of a work request with a header of {@code header} bytes and {@code sge} scatter-gather entries. */
     static int workRequest(int header, int sge) {
-        return powerOfTwo(header + sge * Sge.BYTES);
+        return RingMath.toPowerOfTwo(header + sge * Sge.BYTES);
     }
 
-    /** Rounds up to whole pages. */
+    /** Rounds up to whole pages, at least one. */
     static int pages(int bytes, int pageSize) {
-        return Math.max(1, (bytes + pageSize - 1) / pageSize) * pageSize;
+        return Math.max(pageSize, RingMath.toMultiple(bytes, pageSize));
     }
 }

@@ -32,6 +32,13 @@ public interface CompletionRing {
         return new NullPointerException("no WorkCompletion at index 0: create the array by WorkCompletion.array(n)");
     }
 
+    /** Rejects the array of a poll that has {@code polled} completions, and no element for the next completion. */
+    static void requireFirst(int polled) {
+        if (polled == 0) {
+            throw noFirstElement();
+        }
+    }
+
     /**
      * The number of entries that {@link #poll} has skipped because they complete no posted request. 0 for a ring that
      * does not check its entries.

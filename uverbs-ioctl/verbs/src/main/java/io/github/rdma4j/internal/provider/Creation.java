@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.provider;
 
 import io.github.rdma4j.internal.provider.DriverExchange.DriverRequest;
+import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 
 /**
@@ -27,11 +28,18 @@ public interface Creation<G, R> extends DriverExchange {
      */
     void abandon(boolean destroyed);
 
-    /** The step after the command, for a {@link Creation} without preparation. */
+    /** The step after the command. */
     @FunctionalInterface
     interface Finish<G, R> {
-        /** See {@link Creation#finish}; if it throws, it must release everything that it took. */
+        /** See {@link Creation#finish}; if it throws, it must release everything that it took itself. */
         R finish(G granted) throws RdmaException;
+    }
+
+    /** The step in place of {@link Finish}. */
+    @FunctionalInterface
+    interface Abandon {
+        /** See {@link Creation#abandon}. */
+        void abandon(boolean destroyed);
     }
 
     /** A creation that prepares nothing and sends no request, for a driver whose kernel creates the rings. */
@@ -41,6 +49,11 @@ public interface Creation<G, R> extends DriverExchange {
 
     /** A creation that prepares nothing. */
     static <G, R> Creation<G, R> of(DriverExchange exchange, Finish<? super G, ? extends R> finish) {
+        return of(exchange, finish, destroyed -> {});
+    }
+
+    /** A creation whose preparation {@code abandon} releases, also if {@code finish} fails. */
+    static <G, R> Creation<G, R> of(DriverExchange exchange, Finish<? super G, ? extends R> finish, Abandon abandon) {
         return new Creation<>() {
             @Override
             public int requestBytes() {
@@ -63,7 +76,16 @@ public interface Creation<G, R> extends DriverExchange {
             }
 
             @Override
-            public void abandon(boolean destroyed) {}
+            public void abandon(boolean destroyed) {
+                abandon.abandon(destroyed);
+            }
         };
+    }
+
+    /** Rejects a reply that grants another size than that of the ring. */
+    static void requireGranted(String what, int granted, int size) throws MalformedReplyException {
+        if (granted != size) {
+            throw new MalformedReplyException(what + " " + granted, 0, Integer.BYTES);
+        }
     }
 }

@@ -3,6 +3,10 @@ package io.github.rdma4j.internal.provider;
 
 import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.kernel.RdmaException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -14,8 +18,13 @@ import java.util.concurrent.locks.ReentrantLock;
  * of a queue. A record is reused only after the kernel has destroyed its queue. Safe for use by several threads.
  */
 public final class DoorbellRecords {
+    /** As large as a cache line, so that two queues do not share one. */
+    private static final int BYTES = 64;
+
+    private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
     private final Device device;
-    private final int bytes;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Guarded by {@link #lock}. */
@@ -24,23 +33,29 @@ public final class DoorbellRecords {
     /** Guarded by {@link #lock}. */
     private final Deque<Slot> free = new ArrayDeque<>();
 
-    /**
-     * Creates a pool of records of {@code bytes} each, without pages.
-     *
-     * @param bytes a divisor of the page size, as large as a cache line so that two queues do not share one
-     */
-    public DoorbellRecords(Device device, int bytes) {
+    /** Creates a pool without pages. */
+    public DoorbellRecords(Device device) {
         this.device = device;
-        this.bytes = bytes;
     }
 
     /**
-     * A record.
+     * A record: two numbers, big-endian of 32 bits or little-endian of 64 bits.
      *
      * @param page the page that contains the record
+     * @param bytes the bytes of the page
      * @param offset its first byte in the page
      */
-    public record Slot(RingMemory page, int offset) {}
+    public record Slot(RingMemory page, ByteBuffer bytes, int offset) {
+        /** Writes the big-endian number {@code index}, 0 or 1, after all earlier writes. */
+        public void releaseInt(int index, int value) {
+            INT.setRelease(bytes, offset + index * Integer.BYTES, value);
+        }
+
+        /** Writes the little-endian number {@code index}, 0 or 1, after all earlier writes. */
+        public void releaseLong(int index, long value) {
+            LONG.setRelease(bytes, offset + index * Long.BYTES, value);
+        }
+    }
 
     /** Takes a zeroed record. */
     public Slot take() throws RdmaException {
@@ -50,8 +65,8 @@ public final class DoorbellRecords {
                 addPage();
             }
             Slot slot = free.pop();
-            for (int i = 0; i < bytes; i++) {
-                slot.page().buffer().put(slot.offset() + i, (byte) 0);
+            for (int i = 0; i < BYTES; i++) {
+                slot.bytes().put(slot.offset() + i, (byte) 0);
             }
             return slot;
         } finally {
@@ -62,8 +77,8 @@ public final class DoorbellRecords {
     private void addPage() throws RdmaException {
         RingMemory page = device.allocate(device.pageSize(), "doorbell records");
         pages.add(page);
-        for (int offset = device.pageSize() - bytes; offset >= 0; offset -= bytes) {
-            free.push(new Slot(page, offset));
+        for (int offset = device.pageSize() - BYTES; offset >= 0; offset -= BYTES) {
+            free.push(new Slot(page, page.buffer(), offset));
         }
     }
 

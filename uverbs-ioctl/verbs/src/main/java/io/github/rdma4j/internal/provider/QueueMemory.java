@@ -3,9 +3,11 @@ package io.github.rdma4j.internal.provider;
 
 import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.DriverExchange.DriverRequest;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.RdmaException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The memory of a queue, initially zeroed: its rings and, for some queues, a doorbell record. */
@@ -24,12 +26,7 @@ public final class QueueMemory {
     public static QueueMemory take(Device device, DoorbellRecords records, int bytes, String what)
             throws RdmaException {
         RingMemory rings = device.allocate(Math.max(1, bytes), what);
-        try {
-            return new QueueMemory(rings, records, records.take());
-        } catch (Throwable e) {
-            rings.retire();
-            throw e;
-        }
+        return Undo.onFailure(() -> new QueueMemory(rings, records, records.take()), rings::retire);
     }
 
     /** Allocates {@code bytes} of memory for a queue without a record. */
@@ -57,12 +54,25 @@ public final class QueueMemory {
         return Objects.requireNonNull(slot);
     }
 
-    /** Writes the addresses of the rings and of the record. */
-    void putAddresses(DriverRequest request, int ringsAt, int recordAt) {
-        request.putAddress(ringsAt, rings, 0);
-        if (slot != null) {
-            request.putAddress(recordAt, slot.page(), slot.offset());
-        }
+    /**
+     * The driver's request and reply of a command that creates a queue.
+     *
+     * @param requestBytes bytes of the request
+     * @param ringsAt the offset of the rings' address in the request
+     * @param recordAt the offset of the doorbell record's address in the request, if the queue has a record
+     * @param replyBytes bytes of the reply
+     */
+    public record Form(int requestBytes, int ringsAt, int recordAt, int replyBytes) {}
+
+    /** The exchange of a command: the addresses of this memory, and what {@code more} writes. */
+    public DriverExchange exchange(Form form, Consumer<DriverRequest> more) {
+        return DriverExchange.of(form.requestBytes(), form.replyBytes(), request -> {
+            request.putAddress(form.ringsAt(), rings, 0);
+            if (slot != null) {
+                request.putAddress(form.recordAt(), slot.page(), slot.offset());
+            }
+            more.accept(request);
+        });
     }
 
     /** Replaces the rings by {@code other}, after the device has moved to it. */

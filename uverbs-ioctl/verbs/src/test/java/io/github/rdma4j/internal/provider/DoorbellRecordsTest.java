@@ -12,7 +12,7 @@ class DoorbellRecordsTest {
     private static final int PER_PAGE = 4096 / BYTES;
 
     private final StubDevice device = new StubDevice();
-    private final DoorbellRecords records = new DoorbellRecords(device, BYTES);
+    private final DoorbellRecords records = new DoorbellRecords(device);
 
     @Test
     void givesEveryQueueARecordOfItsOwn() throws Exception {
