@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.provider;
 
 import io.github.rdma4j.internal.provider.Device.RingMemory;
+import java.util.function.Consumer;
 
 /**
  * The driver's own request and reply of a uverbs command ({@code UVERBS_ATTR_UHW_IN} and {@code UVERBS_ATTR_UHW_OUT},
@@ -29,10 +30,20 @@ public interface DriverExchange {
 
     /** An exchange of {@code requestBytes} zeros and {@code replyBytes} bytes that are not read. */
     static DriverExchange of(int requestBytes, int replyBytes) {
+        return of(requestBytes, replyBytes, request -> {});
+    }
+
+    /** An exchange of a request that {@code writer} fills, and of {@code replyBytes} bytes that are not read. */
+    static DriverExchange of(int requestBytes, int replyBytes, Consumer<DriverRequest> writer) {
         return new DriverExchange() {
             @Override
             public int requestBytes() {
                 return requestBytes;
+            }
+
+            @Override
+            public void writeRequest(DriverRequest request) {
+                writer.accept(request);
             }
 
             @Override

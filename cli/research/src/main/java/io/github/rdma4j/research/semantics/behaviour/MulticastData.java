@@ -7,8 +7,8 @@ import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.UdParam;
-import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
-import io.github.rdma4j.internal.uverbs.CreateQp;
+import io.github.rdma4j.internal.uverbs.QpCommands.AttachMcast;
+import io.github.rdma4j.internal.uverbs.QpCommands.CreateQp;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.research.semantics.guest.Adapter;
@@ -137,7 +137,7 @@ final class MulticastData {
         ControlPath control = ControlPath.of(fd, Adapter.device().driverId());
         s.closeLater(control.getContext(DriverExchange.NONE, "events").async());
         int cq = control.createCq(8, 0, 1, null, DriverExchange.of(0, CQ_REPLY)).handle();
-        CreateQp.Command command = new CreateQp.Command(
+        CreateQp command = new CreateQp(
                 1,
                 control.allocPd(DriverExchange.NONE).handle(),
                 cq,
@@ -149,7 +149,7 @@ final class MulticastData {
                 0);
         int qp = control.createQp(command, DriverExchange.of(0, QP_REPLY)).handle();
         Gid gid = Net.gid(MulticastCases.group(43));
-        AttachMcastCommand attach = new AttachMcastCommand(gid, qp, Adapter.IS_INFINIBAND ? ANY_MLID : 0);
+        AttachMcast attach = new AttachMcast(gid, qp, Adapter.IS_INFINIBAND ? ANY_MLID : 0);
         control.attachMulticast(attach);
         s.see("DESTROY_QP " + destroy(control, qp));
         control.detachMulticast(attach);
@@ -158,7 +158,7 @@ final class MulticastData {
 
     private static String destroy(ControlPath control, int qp) {
         try {
-            control.destroyQp(qp);
+            control.destroy(ControlPath.Kind.QP, qp);
             return "OK";
         } catch (ErrnoException e) {
             return e.errno().name();
