@@ -55,14 +55,18 @@ record AbiMember(Field field, List<String> headers, String expression) {
         }
     }
 
-    /** The number of an enum's constant; throws {@link LinkageError} for an enum without numbers. */
-    private static int code(Enum<?> constant) {
+    /** The number or the bit of an enum's constant; throws {@link LinkageError} for an enum without numbers. */
+    private static long code(Enum<?> constant) {
+        Class<?> type = constant.getDeclaringClass();
+        Method code = Stream.of(type.getDeclaredMethods())
+                .filter(method -> Set.of("code", "mask").contains(method.getName()))
+                .findAny()
+                .orElseThrow(() -> new LinkageError(type + " has no method code() or mask()"));
         try {
-            Method code = constant.getDeclaringClass().getDeclaredMethod("code");
             code.setAccessible(true);
-            return (int) code.invoke(constant);
+            return ((Number) code.invoke(constant)).longValue();
         } catch (ReflectiveOperationException e) {
-            throw new LinkageError(constant.getDeclaringClass() + " has no method int code()", e);
+            throw new LinkageError(code + " cannot be called", e);
         }
     }
 

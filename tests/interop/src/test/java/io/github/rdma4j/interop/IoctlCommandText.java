@@ -3,8 +3,8 @@ package io.github.rdma4j.interop;
 
 import static java.util.Objects.requireNonNull;
 
+import io.github.rdma4j.internal.uverbs.MemoryCommands.RegMr;
 import io.github.rdma4j.internal.uverbs.ModifyQp;
-import io.github.rdma4j.internal.uverbs.RegMr;
 import io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes;
 import io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsMethods;
 import io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsObjects;
@@ -89,9 +89,7 @@ final class IoctlCommandText {
         Masked text = Masked.of(HexFormat.of().parseHex(data));
         return switch (command) {
             case WriteCommands.IB_USER_VERBS_CMD_REG_MR ->
-                text.hide(RegMr.Command.RESPONSE, 16)
-                        .hide(RegMr.Command.HCA_VA, 12)
-                        .toString();
+                text.hide(0, 16).hide(RegMr.HCA_VA, 12).toString();
             case WriteCommands.IB_USER_VERBS_CMD_MODIFY_QP ->
                 text.hide(ModifyQp.Command.DEST + 16, 4) // flow label
                         .hide(ModifyQp.Command.QP_HANDLE, 4)

@@ -18,8 +18,18 @@ public final class PoisonedBuffer {
 
     /** What the encoder writes, in hex; fails if it writes outside of the {@code length} bytes at its base. */
     public static String encoded(int length, BiConsumer<ByteBuffer, Integer> encoder) {
+        return encoded(length, POISON, encoder);
+    }
+
+    /** Like {@link #encoded}, for an encoder that relies on zeros at its base. */
+    public static String encodedInZeros(int length, BiConsumer<ByteBuffer, Integer> encoder) {
+        return encoded(length, (byte) 0, encoder);
+    }
+
+    private static String encoded(int length, byte before, BiConsumer<ByteBuffer, Integer> encoder) {
         byte[] bytes = new byte[BASE + length + BASE];
         Arrays.fill(bytes, POISON);
+        Arrays.fill(bytes, BASE, BASE + length, before);
         encoder.accept(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN), BASE);
         byte[] poison = new byte[BASE];
         Arrays.fill(poison, POISON);

@@ -48,7 +48,7 @@ final class RegisteredByteBuf extends AbstractReferenceCountedByteBuf implements
 
     /** True if queue pairs of {@code pd} can use the buffer. */
     boolean isIn(ProtectionDomain pd) {
-        return alloc.isOf(pd) && !region().isClosed();
+        return alloc.pool().isOf(pd) && !region().isClosed();
     }
 
     // ---- for work requests
@@ -125,13 +125,13 @@ final class RegisteredByteBuf extends AbstractReferenceCountedByteBuf implements
         block = larger;
         moves++;
         memory = larger.memory().order(ByteOrder.BIG_ENDIAN);
-        alloc.give(old);
+        alloc.pool().give(old);
     }
 
     @Override
     protected void deallocate() {
         memory = NOTHING;
-        alloc.give(block);
+        alloc.pool().give(block);
     }
 
     @Override

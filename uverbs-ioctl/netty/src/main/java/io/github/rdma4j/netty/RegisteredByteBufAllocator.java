@@ -119,12 +119,8 @@ public final class RegisteredByteBufAllocator extends AbstractByteBufAllocator
         return pool.take(bytes);
     }
 
-    boolean isOf(ProtectionDomain pd) {
-        return pool.isOf(pd);
-    }
-
-    void give(RegisteredChunk.Block block) {
-        pool.give(block);
+    RegisteredPool pool() {
+        return pool;
     }
 
     @Override

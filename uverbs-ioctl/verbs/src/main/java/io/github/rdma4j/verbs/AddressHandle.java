@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.provider.SendView.AddressVector;
-import io.github.rdma4j.internal.uverbs.CreateAh;
+import io.github.rdma4j.internal.uverbs.AhAttrBytes.CreateAh;
 import io.github.rdma4j.internal.verbs.Checks;
+import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.AhAttr;
+import io.github.rdma4j.verbs.attr.DeviceAttr;
+import io.github.rdma4j.verbs.attr.GidEntry;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * The address of a port or multicast group, for the datagrams of {@link SendWorkRequest#to} ({@code ibv_create_ah(3)}).
@@ -43,7 +50,7 @@ public final class AddressHandle extends VerbsObject {
         return create(
                 () -> {
                     Checks.address(attributes);
-                    return AddressLimits.named(host.control(), attributes, none -> make(host, cookie, attributes))
+                    return named(host.control(), attributes, none -> make(host, cookie, attributes))
                             .send(DriverExchange.NONE);
                 },
                 host.pd());
@@ -55,10 +62,10 @@ public final class AddressHandle extends VerbsObject {
                     host.driver().addressHandle(host.created(), attributes).finish(Created.Ah.NONE);
             return new AddressHandle(host, attributes, Created.Ah.NONE, vector);
         }
-        CreateAh.Command command = new CreateAh.Command(cookie, host.pdHandle(), attributes);
+        CreateAh command = new CreateAh(cookie, host.pdHandle(), attributes);
         Creating.Steps<Created.Ah, AddressVector> steps = new Creating.Steps<>(
                 driver -> host.control().createAh(command, driver),
-                created -> host.control().destroyAh(created.handle()),
+                created -> host.control().destroy(ControlPath.Kind.AH, created.handle()),
                 (vector, destroyed) -> {});
         return Creating.locked(
                 host.driver().addressHandleLock(),
@@ -66,6 +73,36 @@ public final class AddressHandle extends VerbsObject {
                         () -> host.driver().addressHandle(host.created(), attributes),
                         steps,
                         (created, vector) -> new AddressHandle(host, attributes, created, vector)));
+    }
+
+    /**
+     * Wraps {@code command}, so that its refusal names the port or the source GID index that does not exist. The device
+     * is queried only after a refusal.
+     */
+    private static <G> Creating.Command<G> named(ControlPath control, AhAttr to, Creating.Command<G> command) {
+        return DeviceLimits.advised(Set.of(Errno.EINVAL, Errno.ENODATA), () -> missing(control, to), command);
+    }
+
+    private static String missing(ControlPath control, AhAttr to) throws RdmaException {
+        DeviceLimits.Option port = new DeviceLimits.Option("portNum", to.portNum(), 1, DeviceAttr::physPortCnt);
+        String noPort = DeviceLimits.refused(control, List.of(port));
+        return noPort.isEmpty() && to.isGlobal() ? missingGid(control, to) : noPort;
+    }
+
+    private static String missingGid(ControlPath control, AhAttr to) throws RdmaException {
+        String index = "sgidIndex is " + to.sgidIndex() + ": the GID table of port " + to.portNum() + " has ";
+        int entries = control.queryPort(to.portNum()).gidTblLen();
+        if (to.sgidIndex() >= entries) {
+            return index + entries + " entries; accepted 0 to " + (entries - 1);
+        }
+        Optional<List<GidEntry>> table = control.queryGidTable();
+        List<Integer> used = table.orElse(List.of()).stream()
+                .filter(entry -> entry.portNum() == to.portNum())
+                .map(GidEntry::gidIndex)
+                .toList();
+        return table.isEmpty() || used.contains(to.sgidIndex())
+                ? ""
+                : index + "no GID there; accepted are the indexes " + used;
     }
 
     /** Returns the address that this handle was created for. */
@@ -85,7 +122,7 @@ public final class AddressHandle extends VerbsObject {
     @Override
     void destroy() throws RdmaException {
         if (host.driver().hasAddressHandleCommand()) {
-            host.control().destroyAh(created.handle());
+            host.control().destroy(ControlPath.Kind.AH, created.handle());
         }
     }
 

@@ -3,7 +3,7 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.undo.FirstFailure;
-import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
+import io.github.rdma4j.internal.uverbs.QpCommands.AttachMcast;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -20,13 +20,13 @@ final class AttachedGroups {
     /** Keeps {@link #attached} consistent with the kernel. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    private final Map<Gid, AttachMcastCommand> attached = new LinkedHashMap<>();
+    private final Map<Gid, AttachMcast> attached = new LinkedHashMap<>();
 
     AttachedGroups(ControlPath control) {
         this.control = control;
     }
 
-    void attach(AttachMcastCommand group) throws ErrnoException {
+    void attach(AttachMcast group) throws ErrnoException {
         lock.lock();
         try {
             refuseOtherLid(group);
@@ -44,8 +44,8 @@ final class AttachedGroups {
      * driver that ignores the identifier, such as rxe of Linux 6.1, detaches only once. The queue pair could then never
      * be destroyed.
      */
-    private void refuseOtherLid(AttachMcastCommand group) {
-        AttachMcastCommand known = attached.get(group.gid());
+    private void refuseOtherLid(AttachMcast group) {
+        AttachMcast known = attached.get(group.gid());
         if (known != null && known.mlid() != group.mlid()) {
             throw new IllegalArgumentException("the queue pair is already attached to " + group.gid()
                     + " with local identifier " + known.mlid() + ": detach it first, or use the same identifier");
@@ -64,7 +64,7 @@ final class AttachedGroups {
         return "";
     }
 
-    void detach(AttachMcastCommand group) throws ErrnoException {
+    void detach(AttachMcast group) throws ErrnoException {
         lock.lock();
         try {
             control.detachMulticast(group);
@@ -80,7 +80,7 @@ final class AttachedGroups {
     /** Detaches from all groups. Tries each of them and throws the first failure. */
     void detachAll() throws RdmaException {
         FirstFailure failure = new FirstFailure();
-        for (AttachMcastCommand group : List.copyOf(attached.values())) {
+        for (AttachMcast group : List.copyOf(attached.values())) {
             failure.attempt(() -> detach(group));
         }
         failure.throwIfAny();

@@ -6,7 +6,7 @@ import io.github.rdma4j.internal.fd.Polling;
 import io.github.rdma4j.internal.memory.IdlePool;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.undo.Uninterrupted;
-import io.github.rdma4j.internal.uverbs.Events.CompEventDesc;
+import io.github.rdma4j.internal.uverbs.CqCommands.CompEventDesc;
 import io.github.rdma4j.internal.verbs.Limits;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.flight.QueueStatistics;
 import io.github.rdma4j.internal.flight.QueueStatistics.QueueCounters;
 import io.github.rdma4j.internal.ioctl.ControlPath;
@@ -9,6 +10,7 @@ import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.internal.verbs.Limits;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -54,7 +56,7 @@ public final class CompletionQueue extends VerbsObject {
     private final @Nullable CompletionWait waiting;
 
     /** Created once, so that a wait allocates nothing. */
-    private final Command<CompletionQueue> arm = () -> armRing(false);
+    private final Undo.Making<CompletionQueue> arm = () -> armRing(false);
 
     /** Null unless a recording is active; final, so that a poll costs at most one null check. */
     private final @Nullable QueueStatistics statistics = QueueStatistics.begin();
@@ -67,23 +69,53 @@ public final class CompletionQueue extends VerbsObject {
     /** The reason why completions are missing; null if none are. Guarded by {@link #pollLock}. */
     private @Nullable String loss;
 
-    private CompletionQueue(CompletionQueues.Made made, VerbsObject... parents) {
-        super(parents);
-        this.context = made.context();
-        this.created = made.created();
-        this.cookie = made.cookie();
-        this.ring = made.ring();
-        CompletionChannel channel = made.channel();
+    private CompletionQueue(
+            DeviceContext context,
+            @Nullable CompletionChannel channel,
+            Created.Cq created,
+            long cookie,
+            CompletionRing ring) {
+        super(parents(context, channel));
+        this.context = context;
+        this.created = created;
+        this.cookie = cookie;
+        this.ring = ring;
         this.waiting = channel == null ? null : new CompletionWait(this, channel);
+    }
+
+    private static VerbsObject[] parents(DeviceContext context, @Nullable CompletionChannel channel) {
+        return channel == null ? new VerbsObject[] {context} : new VerbsObject[] {context, channel};
     }
 
     static CompletionQueue create(DeviceContext context, int entries, int vector, @Nullable CompletionChannel channel)
             throws RdmaException {
-        VerbsObject[] parents = channel == null ? new VerbsObject[] {context} : new VerbsObject[] {context, channel};
-        return create(
-                () -> CompletionQueues.Made.make(
-                        context, entries, vector, channel, made -> new CompletionQueue(made, parents)),
-                parents);
+        return create(() -> make(context, entries, vector, channel), parents(context, channel));
+    }
+
+    /** Makes the kernel and the provider create a completion queue for at least {@code wanted} completions. */
+    private static CompletionQueue make(
+            DeviceContext context, int wanted, int vector, @Nullable CompletionChannel channel) throws RdmaException {
+        ControlPath control = context.control();
+        KernelFd events = channel == null ? null : KernelFd.of(channel);
+        long cookie = context.newCookie();
+        int entries = context.driver().entriesToRequest(wanted);
+        Creating.Command<Created.Cq> command = DeviceLimits.named(
+                control,
+                wanted,
+                vector,
+                context.completionVectors(),
+                driver -> control.createCq(entries, vector, cookie, events, driver));
+        return Creating.make(
+                () -> context.driver().completionQueue(entries),
+                new Creating.Steps<>(
+                        LockedMemory.explained(context.kernel(), command),
+                        created -> control.destroy(ControlPath.Kind.CQ, created.handle()),
+                        CompletionRing::retire),
+                (created, ring) -> {
+                    CompletionQueue cq = new CompletionQueue(context, channel, created, cookie, ring);
+                    context.remember(cookie, cq);
+                    return cq;
+                });
     }
 
     DeviceContext context() {
@@ -392,7 +424,7 @@ public final class CompletionQueue extends VerbsObject {
     private void destroyRing() throws RdmaException {
         boolean destroyed = false;
         try {
-            context.control().destroyCq(created.handle());
+            context.control().destroy(ControlPath.Kind.CQ, created.handle());
             destroyed = true;
         } finally {
             ring.retire(destroyed);

@@ -89,21 +89,17 @@ final class CompletionWait {
                 throw new IllegalStateException(other.descriptor().name() + " is closed");
             }
         }
-        return await(into, deadline.remainingNanos(), others);
+        return await(into, deadline.remainingNanos(), others, CompletionWait::nothing);
     }
 
     /** Waits for {@code limit} nanoseconds, or without limit for {@link Long#MAX_VALUE}; allocates nothing. */
     int await(WorkCompletion[] into, long limit) throws RdmaException, InterruptedException {
-        return await(into, limit, NO_OTHERS);
+        return await(into, limit, NO_OTHERS, CompletionWait::nothing);
     }
 
     /** Waits without limit for completions or {@code others}, whose setter must wake the waiters of the channel. */
     int await(WorkCompletion[] into, BooleanSupplier others) throws RdmaException, InterruptedException {
         return await(into, Long.MAX_VALUE, NO_OTHERS, others);
-    }
-
-    private int await(WorkCompletion[] into, long limit, Pollable[] others) throws RdmaException, InterruptedException {
-        return await(into, limit, others, CompletionWait::nothing);
     }
 
     private int await(WorkCompletion[] into, long limit, Pollable[] others, BooleanSupplier also)

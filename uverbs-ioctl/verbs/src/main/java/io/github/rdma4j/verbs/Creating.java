@@ -49,19 +49,13 @@ final class Creating {
         void destroy(G granted) throws RdmaException;
     }
 
-    /** A change to the queues of a device. */
-    @FunctionalInterface
-    interface Change<T> {
-        T make() throws RdmaException;
-    }
-
     /** Makes a change under the driver's lock for queue numbers, if it has one, so that no number is reused. */
-    static <T> T alone(DriverContext driver, Change<T> change) throws RdmaException {
+    static <T> T alone(DriverContext driver, Undo.Making<T> change) throws RdmaException {
         return locked(driver.queueNumberLock(), change);
     }
 
     /** Makes a change under a lock of the driver, if it has one. */
-    static <T> T locked(@Nullable Lock lock, Change<T> change) throws RdmaException {
+    static <T> T locked(@Nullable Lock lock, Undo.Making<T> change) throws RdmaException {
         if (lock == null) {
             return change.make();
         }

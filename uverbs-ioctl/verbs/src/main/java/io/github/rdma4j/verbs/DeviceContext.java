@@ -13,7 +13,7 @@ import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.sysfs.RdmaPort;
 import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.internal.undo.Undo;
-import io.github.rdma4j.internal.uverbs.Events.AsyncEventDesc;
+import io.github.rdma4j.internal.uverbs.CqCommands.AsyncEventDesc;
 import io.github.rdma4j.internal.uverbs.ExtendedDeviceAttrBytes;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
@@ -258,7 +258,8 @@ public final class DeviceContext extends VerbsObject {
                 () -> {
                     Created.Pd made = control.allocPd(driver.protectionDomain());
                     return Undo.onFailure(
-                            () -> new ProtectionDomain(this, made), () -> control.deallocPd(made.handle()));
+                            () -> new ProtectionDomain(this, made),
+                            () -> control.destroy(ControlPath.Kind.PD, made.handle()));
                 },
                 this);
     }

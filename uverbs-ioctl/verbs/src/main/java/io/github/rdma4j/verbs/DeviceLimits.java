@@ -2,6 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.ioctl.ControlPath;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -103,14 +104,19 @@ final class DeviceLimits {
                 command);
     }
 
-    /** Describes what is out of range; empty if nothing is. */
-    @FunctionalInterface
-    interface Advice {
-        String find() throws RdmaException;
+    /** Sends a command, whose failure with {@code errno} has the advice. */
+    static <T> T advised(Errno errno, String advice, Undo.Making<T> command) throws RdmaException {
+        try {
+            return command.make();
+        } catch (ErrnoException e) {
+            throw e.errno().equals(errno) ? new ErrnoException(e.operation(), errno, advice) : e;
+        }
     }
 
-    /** Wraps {@code command}, so that a failure with one of {@code errnos} has the advice. */
-    static <G> Creating.Command<G> advised(Set<Errno> errnos, Advice advice, Creating.Command<G> command) {
+    /**
+     * Wraps {@code command}, so that a failure with one of {@code errnos} has the advice, which is empty for none.
+     */
+    static <G> Creating.Command<G> advised(Set<Errno> errnos, Undo.Making<String> advice, Creating.Command<G> command) {
         return driver -> {
             try {
                 return command.send(driver);
@@ -121,9 +127,9 @@ final class DeviceLimits {
         };
     }
 
-    private static String textOf(Advice advice) {
+    private static String textOf(Undo.Making<String> advice) {
         try {
-            return advice.find();
+            return advice.make();
         } catch (RdmaException unknown) {
             return "";
         }

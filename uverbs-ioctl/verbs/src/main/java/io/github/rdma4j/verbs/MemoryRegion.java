@@ -4,12 +4,16 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.flight.Flight;
+import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.undo.Undo;
-import io.github.rdma4j.internal.uverbs.AdviseMr;
-import io.github.rdma4j.internal.uverbs.RegMr;
-import io.github.rdma4j.internal.uverbs.ReregMr;
+import io.github.rdma4j.internal.uverbs.MemoryCommands.AdviseMr;
+import io.github.rdma4j.internal.uverbs.MemoryCommands.RegDmabufMr;
+import io.github.rdma4j.internal.uverbs.MemoryCommands.RegMr;
+import io.github.rdma4j.internal.uverbs.MemoryCommands.RegMrReply;
+import io.github.rdma4j.internal.uverbs.MemoryCommands.ReregMr;
+import io.github.rdma4j.internal.uverbs.MemoryCommands.ReregMrReply;
 import io.github.rdma4j.internal.verbs.RegionMemory;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -75,13 +79,13 @@ public final class MemoryRegion extends VerbsObject {
     private volatile int rkey;
     private volatile boolean onDemand;
 
-    private MemoryRegion(DomainHost host, RegionMemory memory, RegMr.Reply registered, boolean onDemand) {
+    private MemoryRegion(DomainHost host, RegionMemory memory, RegMrReply registered, boolean onDemand) {
         this(host, memory, memory.address(), memory.length(), registered);
         this.onDemand = onDemand;
     }
 
     private MemoryRegion(
-            DomainHost host, @Nullable RegionMemory memory, long iova, long length, RegMr.Reply registered) {
+            DomainHost host, @Nullable RegionMemory memory, long iova, long length, RegMrReply registered) {
         super(host.pd());
         this.host = host;
         this.ofDmabuf = memory == null;
@@ -104,10 +108,10 @@ public final class MemoryRegion extends VerbsObject {
 
     private static MemoryRegion register(DomainHost host, RegionMemory memory, Set<Access> access)
             throws RdmaException {
-        RegMr.Command command = new RegMr.Command(
-                memory.address(), memory.length(), memory.address(), host.pdHandle(), Access.flags(access));
+        RegMr command =
+                new RegMr(memory.address(), memory.length(), memory.address(), host.pdHandle(), Access.flags(access));
         checkOnDemand(host, "REG_MR", access);
-        RegMr.Reply made = recorded(host, memory.length(), access, none -> ask(host, access, command));
+        RegMrReply made = recorded(host, memory.length(), access, none -> ask(host, access, command));
         return Undo.onFailure(
                 () -> new MemoryRegion(host, memory, made, access.contains(Access.ON_DEMAND)),
                 () -> deregister(host, memory, made));
@@ -120,9 +124,9 @@ public final class MemoryRegion extends VerbsObject {
     }
 
     /** The memory of a region that the kernel has not deregistered is never released. */
-    private static void deregister(DomainHost host, RegionMemory memory, RegMr.Reply reply) throws RdmaException {
+    private static void deregister(DomainHost host, RegionMemory memory, RegMrReply reply) throws RdmaException {
         try {
-            host.control().deregMr(reply.mrHandle());
+            host.control().destroy(ControlPath.Kind.MR, reply.mrHandle());
         } catch (RdmaException | RuntimeException | Error failure) {
             host.files().abandon(memory);
             throw failure;
@@ -130,20 +134,20 @@ public final class MemoryRegion extends VerbsObject {
     }
 
     /** Registers part of a dma-buf. */
-    static MemoryRegion create(DomainHost host, KernelFd dmabuf, RegMr.DmabufCommand command, Set<Access> access)
+    static MemoryRegion create(DomainHost host, KernelFd dmabuf, RegDmabufMr command, Set<Access> access)
             throws RdmaException {
         return create(
                 () -> {
-                    RegMr.Reply made =
+                    RegMrReply made =
                             recorded(host, command.length(), access, none -> askForDmabuf(host, dmabuf, command));
                     return Undo.onFailure(
                             () -> new MemoryRegion(host, null, command.iova(), command.length(), made),
-                            () -> host.control().deregMr(made.mrHandle()));
+                            () -> host.control().destroy(ControlPath.Kind.MR, made.mrHandle()));
                 },
                 host.pd());
     }
 
-    private static RegMr.Reply askForDmabuf(DomainHost host, KernelFd dmabuf, RegMr.DmabufCommand command)
+    private static RegMrReply askForDmabuf(DomainHost host, KernelFd dmabuf, RegDmabufMr command)
             throws ErrnoException {
         String operation = "UVERBS_METHOD_REG_DMABUF_MR of " + dmabuf.name() + " on " + host.device();
         try {
@@ -160,7 +164,7 @@ public final class MemoryRegion extends VerbsObject {
     }
 
     /** Adds advice if the kernel refuses on-demand paging: with EINVAL in Linux 6.1, with EOPNOTSUPP in 6.12. */
-    private static RegMr.Reply ask(DomainHost host, Set<Access> access, RegMr.Command command) throws ErrnoException {
+    private static RegMrReply ask(DomainHost host, Set<Access> access, RegMr command) throws ErrnoException {
         try {
             return host.control().regMr(command, host.driver().memoryRegion());
         } catch (ErrnoException e) {
@@ -170,15 +174,15 @@ public final class MemoryRegion extends VerbsObject {
         }
     }
 
-    private static RegMr.Reply recorded(
-            DomainHost host, long length, Set<Access> access, Creating.Command<RegMr.Reply> call) throws RdmaException {
-        Creating.Command<RegMr.Reply> named = DeviceLimits.named(host.control(), length, call);
+    private static RegMrReply recorded(
+            DomainHost host, long length, Set<Access> access, Creating.Command<RegMrReply> call) throws RdmaException {
+        Creating.Command<RegMrReply> named = DeviceLimits.named(host.control(), length, call);
         Flight.Registration span = Flight.registration();
         if (span == null) {
             return named.send(DriverExchange.NONE);
         }
         try {
-            RegMr.Reply reply = named.send(DriverExchange.NONE);
+            RegMrReply reply = named.send(DriverExchange.NONE);
             span.end(length, access, reply.lkey());
             return reply;
         } catch (ErrnoException e) {
@@ -283,7 +287,11 @@ public final class MemoryRegion extends VerbsObject {
             checkOnDemand(host, "REREG_MR", access);
             changing.lock();
             try {
-                ReregMr.Reply keys = reregister(Access.flags(access));
+                ReregMr command = new ReregMr(handle, Access.flags(access));
+                ReregMrReply keys = DeviceLimits.advised(
+                        Errno.EOPNOTSUPP,
+                        ADVICE_FOR_REREGISTERING,
+                        () -> host.control().reregMr(command));
                 lkey = keys.lkey();
                 rkey = keys.rkey();
                 onDemand = access.contains(Access.ON_DEMAND);
@@ -292,16 +300,6 @@ public final class MemoryRegion extends VerbsObject {
                 changing.unlock();
             }
         });
-    }
-
-    private ReregMr.Reply reregister(int flags) throws ErrnoException {
-        try {
-            return host.control().reregMr(new ReregMr.Command(handle, flags));
-        } catch (ErrnoException e) {
-            throw e.errno().equals(Errno.EOPNOTSUPP)
-                    ? new ErrnoException(e.operation(), e.errno(), ADVICE_FOR_REREGISTERING)
-                    : e;
-        }
     }
 
     /** How a program is going to use memory, {@code enum ibv_advise_mr_advice}. */
@@ -329,7 +327,7 @@ public final class MemoryRegion extends VerbsObject {
     @Override
     void destroy() throws RdmaException {
         // Released only after the kernel has: after a failure, the memory stays lent for the context's lifetime.
-        host.control().deregMr(handle);
+        host.control().destroy(ControlPath.Kind.MR, handle);
         RegionMemory lent = memory;
         if (lent != null) {
             memory = null;

@@ -2,10 +2,10 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.abi.KernelConstants;
+import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.undo.Undo;
-import io.github.rdma4j.internal.uverbs.AllocMw;
+import io.github.rdma4j.internal.uverbs.MemoryCommands.AllocMwReply;
 import io.github.rdma4j.kernel.Errno;
-import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.Access;
 import java.util.Set;
@@ -42,7 +42,7 @@ public final class MemoryWindow extends VerbsObject {
     /** Changed by the thread that posts a bind. */
     private volatile int rkey;
 
-    private MemoryWindow(DomainHost host, Type type, AllocMw.Reply allocated) {
+    private MemoryWindow(DomainHost host, Type type, AllocMwReply allocated) {
         super(host.pd());
         this.host = host;
         this.type = type;
@@ -53,22 +53,19 @@ public final class MemoryWindow extends VerbsObject {
     static MemoryWindow create(DomainHost host, Type type) throws RdmaException {
         return create(
                 () -> {
-                    AllocMw.Reply made = allocate(host, type);
+                    AllocMwReply made = DeviceLimits.advised(
+                            Errno.EOPNOTSUPP,
+                            ADVICE,
+                            () -> host.control()
+                                    .allocMw(
+                                            host.pdHandle(),
+                                            type.code(),
+                                            host.driver().memoryWindow()));
                     return Undo.onFailure(
                             () -> new MemoryWindow(host, type, made),
-                            () -> host.control().deallocMw(made.mwHandle()));
+                            () -> host.control().destroy(ControlPath.Kind.MW, made.mwHandle()));
                 },
                 host.pd());
-    }
-
-    private static AllocMw.Reply allocate(DomainHost host, Type type) throws ErrnoException {
-        try {
-            return host.control()
-                    .allocMw(host.pdHandle(), type.code(), host.driver().memoryWindow());
-        } catch (ErrnoException e) {
-            boolean lacking = e.errno().equals(Errno.EOPNOTSUPP);
-            throw lacking ? new ErrnoException(e.operation(), e.errno(), ADVICE) : e;
-        }
     }
 
     /** Returns the type, which determines which queue pairs may use the window and how its binding ends. */
@@ -128,7 +125,7 @@ public final class MemoryWindow extends VerbsObject {
 
     @Override
     void destroy() throws RdmaException {
-        host.control().deallocMw(handle);
+        host.control().destroy(ControlPath.Kind.MW, handle);
     }
 
     @Override

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.ReceiveRing;
-import io.github.rdma4j.internal.uverbs.CreateQp;
+import io.github.rdma4j.internal.uverbs.QpCommands.CreateQp;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.QpCap;
 import io.github.rdma4j.verbs.attr.QueuePairType;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,13 +42,9 @@ record NewQueuePair(
             + " DeviceContext.queryDeviceEx().has(DeviceAttr.Capability.XRC)): use a shared receive queue of"
             + " ProtectionDomain.createSrq and one queue pair for each peer";
 
-    /** Creates the Java object of a new queue pair. */
-    interface Use {
-        QueuePair use(NewQueuePair made);
-    }
-
-    /** Makes the kernel and the provider create a queue pair with queues. */
-    static QueuePair make(ProtectionDomain pd, QueuePairOptions options, Use use) throws RdmaException {
+    /** Makes the kernel and the provider create a queue pair with queues, of which {@code use} makes the object. */
+    static QueuePair make(ProtectionDomain pd, QueuePairOptions options, Function<NewQueuePair, QueuePair> use)
+            throws RdmaException {
         DeviceContext context = pd.context();
         if (options.type().isXrc() && !context.driver().hasXrc()) {
             String device = context.device().name();
@@ -55,7 +53,7 @@ record NewQueuePair(
         long maxMessage = options.type().isDatagram() ? context.packetLength() : context.maxMessageLength();
         QpCap cap = context.driver().capacitiesToRequest(options.cap());
         long cookie = context.newCookie();
-        CreateQp.Command command = options.command(cookie, pd.handle(), cap);
+        CreateQp command = options.command(cookie, pd.handle(), cap);
         DriverContext.QueuePairRequest request = options.request(cap);
         Creating.Steps<Created.Qp, QueueRings> steps = new Creating.Steps<>(
                 LockedMemory.explained(
@@ -64,12 +62,12 @@ record NewQueuePair(
                                 context.control(),
                                 options.cap(),
                                 driver -> context.control().createQp(command, driver))),
-                created -> context.control().destroyQp(created.handle()),
+                created -> context.control().destroy(ControlPath.Kind.QP, created.handle()),
                 QueueRings::retire);
         return Creating.alone(
                 context.driver(),
                 () -> Creating.make(() -> context.driver().queuePair(request), steps, (created, rings) -> {
-                    QueuePair qp = use.use(new NewQueuePair(
+                    QueuePair qp = use.apply(new NewQueuePair(
                             context,
                             pd,
                             options.type(),

@@ -3,9 +3,10 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.fd.LinuxKernel;
+import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.provider.Created;
-import io.github.rdma4j.internal.uverbs.AdviseMr;
-import io.github.rdma4j.internal.uverbs.RegMr;
+import io.github.rdma4j.internal.uverbs.MemoryCommands.AdviseMr;
+import io.github.rdma4j.internal.uverbs.MemoryCommands.RegDmabufMr;
 import io.github.rdma4j.internal.verbs.Checks;
 import io.github.rdma4j.internal.verbs.RegionMemory;
 import io.github.rdma4j.kernel.Errno;
@@ -124,7 +125,7 @@ public final class ProtectionDomain extends VerbsObject {
                 LinuxKernel.of(context.kernel()).syscalls().pageSize());
         KernelFd dmabuf = KernelFd.lent(context.kernel(), fd, "descriptor " + fd);
         return MemoryRegion.create(
-                host(), dmabuf, new RegMr.DmabufCommand(handle(), offset, length, iova, Access.flags(access)), access);
+                host(), dmabuf, new RegDmabufMr(handle(), offset, length, iova, Access.flags(access)), access);
     }
 
     /**
@@ -156,19 +157,12 @@ public final class ProtectionDomain extends VerbsObject {
             if (!region.isOnDemand() && context.queryDeviceEx().odp().isSupported()) {
                 throw new ErrnoException("ADVISE_MR", Errno.EINVAL, "register the region with Access.ON_DEMAND");
             }
-            advise(new AdviseMr(handle(), advice.code(), flags, range));
-            return range;
+            AdviseMr command = new AdviseMr(handle(), advice.code(), flags, range);
+            return DeviceLimits.advised(Errno.EOPNOTSUPP, ADVICE_FOR_ADVICE, () -> {
+                context.control().adviseMr(command);
+                return range;
+            });
         });
-    }
-
-    private void advise(AdviseMr advice) throws ErrnoException {
-        try {
-            context.control().adviseMr(advice);
-        } catch (ErrnoException e) {
-            throw e.errno().equals(Errno.EOPNOTSUPP)
-                    ? new ErrnoException(e.operation(), e.errno(), ADVICE_FOR_ADVICE)
-                    : e;
-        }
     }
 
     /**
@@ -246,7 +240,7 @@ public final class ProtectionDomain extends VerbsObject {
 
     @Override
     void destroy() throws RdmaException {
-        context.control().deallocPd(handle());
+        context.control().destroy(ControlPath.Kind.PD, handle());
     }
 
     @Override

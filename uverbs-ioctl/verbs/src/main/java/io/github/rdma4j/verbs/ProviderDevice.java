@@ -1,32 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.discovery.Discovery;
 import io.github.rdma4j.internal.discovery.HardwareAddresses;
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.ioctl.MappedDoorbells;
-import io.github.rdma4j.internal.ioctl.NotificationRequest;
 import io.github.rdma4j.internal.ioctl.PostSendDoorbell;
 import io.github.rdma4j.internal.ioctl.RingPages;
-import io.github.rdma4j.internal.ioctl.RingRegistration;
 import io.github.rdma4j.internal.memory.KernelMapping;
+import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.netlink.Vlans;
+import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Device;
 import io.github.rdma4j.internal.provider.Device.Doorbell;
 import io.github.rdma4j.internal.provider.Device.DoorbellPage;
 import io.github.rdma4j.internal.provider.Device.DriverMethod;
 import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.DriverExchange;
+import io.github.rdma4j.internal.uverbs.MemoryCommands.RegMr;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.GidEntry;
 import io.github.rdma4j.verbs.attr.PortAttr;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
+import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,19 +45,12 @@ import java.util.concurrent.ConcurrentHashMap;
  * @param device the device that discovery found
  * @param fd the descriptor of the open device
  * @param control the commands
- * @param notifications the command that arms completion queues
  * @param holds the doorbells' holds on {@code fd}
  */
-record ProviderDevice(
-        Kernel kernel,
-        RdmaDevice device,
-        KernelFd fd,
-        ControlPath control,
-        NotificationRequest notifications,
-        Set<KernelFd.Hold> holds)
+record ProviderDevice(Kernel kernel, RdmaDevice device, KernelFd fd, ControlPath control, Set<KernelFd.Hold> holds)
         implements Device {
     ProviderDevice(Kernel kernel, RdmaDevice device, KernelFd fd, ControlPath control) {
-        this(kernel, device, fd, control, new NotificationRequest(fd), ConcurrentHashMap.newKeySet());
+        this(kernel, device, fd, control, ConcurrentHashMap.newKeySet());
     }
 
     @Override
@@ -86,7 +85,7 @@ record ProviderDevice(
 
     @Override
     public void requestNotification(int cqHandle, boolean solicitedOnly) throws ErrnoException {
-        notifications.send(cqHandle, solicitedOnly);
+        control.requestNotification(cqHandle, solicitedOnly);
     }
 
     @Override
@@ -106,7 +105,7 @@ record ProviderDevice(
 
     @Override
     public int vlan(AhAttr to) throws RdmaException {
-        return HardwareAddresses.vlan(kernel, sourceOf(to));
+        return Vlans.of(kernel, sourceOf(to).netdevIfindex());
     }
 
     private GidEntry sourceOf(AhAttr to) throws RdmaException {
@@ -123,13 +122,18 @@ record ProviderDevice(
 
     @Override
     public Held allocatePd(DriverExchange driver) throws ErrnoException {
-        return RingRegistration.domain(control, driver);
+        Created.Pd domain = control.allocPd(driver);
+        return new Owned(control, ControlPath.Kind.PD, domain.handle(), domain.driverReply());
     }
 
     @Override
     public Held register(Held pd, RingMemory memory, int bytes, DriverExchange driver) throws RdmaException {
+        Objects.checkFromIndexSize(0, bytes, memory.buffer().capacity());
+        long address = NativeMemory.address(memory.buffer());
+        RegMr command = new RegMr(address, bytes, address, pd.handle(), Access.LOCAL_WRITE.code());
         try {
-            return RingRegistration.region(control, pd, memory, bytes, driver);
+            int region = control.regMr(command, driver).mrHandle();
+            return new Owned(control, ControlPath.Kind.MR, region, StructFields.allocate(0));
         } catch (ErrnoException e) {
             throw LockedMemory.explain(kernel, e, " of the " + bytes + " bytes of a queue");
         }
@@ -149,5 +153,19 @@ record ProviderDevice(
     public List<GidEntry> queryGids() throws RdmaException {
         Optional<List<GidEntry>> table = control.queryGidTable();
         return table.isPresent() ? table.get() : Discovery.gidTable(kernel, device);
+    }
+
+    /** An object of the kernel for a provider's rings. */
+    private record Owned(ControlPath control, ControlPath.Kind kind, int handle, ByteBuffer driverReply)
+            implements Held {
+        @Override
+        public void release() {
+            try {
+                control.destroy(kind, handle);
+            } catch (ErrnoException | IllegalStateException e) {
+                // The device was removed or its descriptor closed: the kernel has already destroyed the object, or
+                // will.
+            }
+        }
     }
 }

@@ -3,13 +3,13 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.flight.QueueStatistics;
 import io.github.rdma4j.internal.flight.QueueStatistics.QueueCounters;
+import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.ReceiveRing;
 import io.github.rdma4j.internal.undo.FirstFailure;
-import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
 import io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask;
-import io.github.rdma4j.internal.uverbs.QueryQp;
+import io.github.rdma4j.internal.uverbs.QpCommands.AttachMcast;
 import io.github.rdma4j.internal.verbs.Posting;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -87,7 +87,6 @@ public final class QueuePair extends VerbsObject {
         public QpState query() throws RdmaException {
             return context.control()
                     .queryQp(created.handle(), QpAttrMask.IBV_QP_STATE)
-                    .attr()
                     .state();
         }
 
@@ -156,11 +155,6 @@ public final class QueuePair extends VerbsObject {
         return completions.areOnly(cq);
     }
 
-    /** Returns false for a queue pair that uses a shared receive queue, and for XRC. */
-    boolean hasReceiveQueue() {
-        return receives != null;
-    }
-
     /**
      * Returns the state that this object last moved the queue pair to. The device may have moved the queue pair to ERR
      * since then; {@link #query} asks the kernel. On iWARP, the kernel's connection manager moves the queue pair, and
@@ -205,8 +199,7 @@ public final class QueuePair extends VerbsObject {
 
     /** Queries the attributes of the queue pair from the kernel ({@code ibv_query_qp(3)}). */
     public QpAttr query() throws RdmaException {
-        QueryQp.Reply reply = whileOpen(() -> context.control().queryQp(created.handle(), QpAttrMask.IBV_QP_STATE));
-        return reply.attr();
+        return whileOpen(() -> context.control().queryQp(created.handle(), QpAttrMask.IBV_QP_STATE));
     }
 
     /**
@@ -221,7 +214,7 @@ public final class QueuePair extends VerbsObject {
      * @throws ErrnoException EINVAL if {@code group} is not a multicast GID; ENOMEM if the group is full
      */
     public void attachMulticast(Gid group, int mlid) throws RdmaException {
-        AttachMcastCommand command = multicast(group, mlid);
+        AttachMcast command = multicast(group, mlid);
         whileOpen(() -> {
             groups.attach(command);
             return this;
@@ -236,14 +229,14 @@ public final class QueuePair extends VerbsObject {
      * @throws ErrnoException EINVAL if the queue pair is not attached to the group
      */
     public void detachMulticast(Gid group, int mlid) throws RdmaException {
-        AttachMcastCommand command = multicast(group, mlid);
+        AttachMcast command = multicast(group, mlid);
         whileOpen(() -> {
             groups.detach(command);
             return this;
         });
     }
 
-    private AttachMcastCommand multicast(Gid group, int mlid) {
+    private AttachMcast multicast(Gid group, int mlid) {
         ensureOpen();
         if (!type.isDatagram()) {
             throw new IllegalArgumentException(this + " cannot join a multicast group; only UD queue pairs can");
@@ -252,7 +245,7 @@ public final class QueuePair extends VerbsObject {
             throw new IllegalArgumentException(
                     "the multicast local identifier " + mlid + " is not from 0 to " + MAX_UINT16);
         }
-        return new AttachMcastCommand(group, created.handle(), mlid);
+        return new AttachMcast(group, created.handle(), mlid);
     }
 
     /**
@@ -379,7 +372,7 @@ public final class QueuePair extends VerbsObject {
     private void destroyQueues() throws RdmaException {
         boolean destroyed = false;
         try {
-            context.control().destroyQp(created.handle());
+            context.control().destroy(ControlPath.Kind.QP, created.handle());
             destroyed = true;
             completions.forget(rings);
         } finally {

@@ -2,8 +2,8 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
-import io.github.rdma4j.internal.uverbs.CreateQp;
-import io.github.rdma4j.internal.uverbs.CreateQp.QpCreateFlags;
+import io.github.rdma4j.internal.uverbs.QpCommands.CreateQp;
+import io.github.rdma4j.internal.uverbs.QpCommands.QpCreateFlags;
 import io.github.rdma4j.internal.verbs.Checks;
 import io.github.rdma4j.verbs.attr.QpCap;
 import io.github.rdma4j.verbs.attr.QueuePairType;
@@ -157,10 +157,10 @@ public final class QueuePairOptions {
     }
 
     /** Returns the command. {@code cap} has the capacities that the provider requests from the kernel. */
-    CreateQp.Command command(long cookie, int pdHandle, QpCap cap) {
+    CreateQp command(long cookie, int pdHandle, QpCap cap) {
         SharedReceiveQueue shared = values.srq;
         CompletionQueue receiveCq = requireReceiveCq();
-        return new CreateQp.Command(
+        return new CreateQp(
                 cookie,
                 pdHandle,
                 requireSendCq().handle(),

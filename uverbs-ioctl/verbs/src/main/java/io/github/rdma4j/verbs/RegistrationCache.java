@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -204,26 +205,15 @@ public final class RegistrationCache implements AutoCloseable {
      * again.
      */
     private void leaveIfClosed() {
-        lock.lock();
-        try {
-            if (!closed) {
-                return;
-            }
-        } finally {
-            lock.unlock();
+        if (locked(() -> closed)) {
+            pd.context().removal().remove(this);
         }
-        pd.context().removal().remove(this);
     }
 
     /** Returns the region that another thread has registered in the meantime. */
     private @Nullable MemoryRegion lookUp(Span span) {
-        lock.lock();
-        try {
-            Entry entry = use(span);
-            return entry == null ? null : entry.region;
-        } finally {
-            lock.unlock();
-        }
+        Entry entry = locked(() -> use(span));
+        return entry == null ? null : entry.region;
     }
 
     private MemoryRegion register(ByteBuffer whole, Span span) throws RdmaException {
@@ -238,7 +228,7 @@ public final class RegistrationCache implements AutoCloseable {
                     MemoryRegion region = pd.registerMr(whole, access);
                     return Undo.onFailure(() -> enter(span, region), region::close);
                 },
-                () -> unreserve(span.pinnedBytes(page)));
+                () -> locked(() -> registered -= span.pinnedBytes(page)));
     }
 
     /** Reserves bytes; the caller must deregister the returned entries. */
@@ -272,15 +262,6 @@ public final class RegistrationCache implements AutoCloseable {
         registered -= entry.span.pinnedBytes(page);
         if (entry.users == 0) {
             byRegion.remove(entry.region);
-        }
-    }
-
-    private void unreserve(long bytes) {
-        lock.lock();
-        try {
-            registered -= bytes;
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -346,14 +327,10 @@ public final class RegistrationCache implements AutoCloseable {
         return locked(() -> registered);
     }
 
-    private interface Count {
-        long get();
-    }
-
-    private long locked(Count count) {
+    private <T extends @Nullable Object> T locked(Supplier<T> action) {
         lock.lock();
         try {
-            return count.get();
+            return action.get();
         } finally {
             lock.unlock();
         }

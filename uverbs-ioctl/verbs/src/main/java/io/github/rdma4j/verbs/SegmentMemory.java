@@ -45,7 +45,7 @@ public final class SegmentMemory {
             throws RdmaException {
         check(segment);
         Checks.access(access, segment.isReadOnly());
-        SegmentOwner owner = new SegmentOwner(segment);
+        SegmentOwner owner = new SegmentOwner(segment.scope());
         MemoryRegion region = pd.register(
                 RegionMemory.of(segment, segment.address(), segment.byteSize(), segment.isReadOnly(), owner), access);
         return Undo.onFailure(
@@ -116,5 +116,22 @@ public final class SegmentMemory {
                     piece + " is outside " + region + ", which starts at 0x" + Long.toHexString(region.iova()));
         }
         return offset;
+    }
+
+    /** Lets a memory region detect that the arena of its segment is closed, which the region cannot prevent. */
+    private record SegmentOwner(MemorySegment.Scope scope) implements RegionMemory.Owner {
+        @Override
+        public void ensureInPlace() {
+            if (!scope.isAlive()) {
+                throw new IllegalStateException(
+                        "the arena of the registered segment was closed before the memory region,"
+                                + " and the device would access freed memory: close the region, and in future before the arena");
+            }
+        }
+
+        @Override
+        public void release() {
+            // The arena frees the memory.
+        }
     }
 }

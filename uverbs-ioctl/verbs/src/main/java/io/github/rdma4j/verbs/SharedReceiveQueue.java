@@ -2,14 +2,15 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.flight.QueueStatistics;
+import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.internal.uverbs.Srq;
+import io.github.rdma4j.internal.uverbs.Srq.SrqAttr;
 import io.github.rdma4j.internal.uverbs.Srq.SrqAttrMask;
-import io.github.rdma4j.internal.uverbs.SrqAttr;
 import io.github.rdma4j.internal.verbs.Posting;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
@@ -105,16 +106,14 @@ public final class SharedReceiveQueue extends VerbsObject {
         Undo.Making<Creation<Created.Srq, SharedReceiveRing>> preparation = () -> cq == null
                 ? driver.sharedReceiveQueue(maxWr, maxSge)
                 : driver.xrcReceiveQueue(maxWr, maxSge, cq.ring());
-        Creating.Command<Created.Srq> create = exchange -> cq == null
-                ? context.control().createSrq(command, exchange)
-                : context.control()
-                        .createXsrq(new Srq.CreateXrcCommand(command, family.xrcdHandle(), cq.handle()), exchange);
+        Srq.Xrc xrc = cq == null ? null : new Srq.Xrc(family.xrcdHandle(), cq.handle());
+        Creating.Command<Created.Srq> create = exchange -> context.control().createSrq(command, xrc, exchange);
         Creating.Steps<Created.Srq, SharedReceiveRing> steps = new Creating.Steps<>(
                 LockedMemory.explained(
                         context.kernel(),
                         DeviceLimits.named(
                                 context.control(), DeviceLimits.ofSharedReceives(maxWr, maxSge), "", create)),
-                created -> context.control().destroySrq(created.handle()),
+                created -> context.control().destroy(ControlPath.Kind.SRQ, created.handle()),
                 SharedReceiveRing::retire);
         return Creating.alone(
                 driver,
@@ -244,7 +243,7 @@ public final class SharedReceiveQueue extends VerbsObject {
     private SharedReceiveQueue destroyQueue() throws RdmaException {
         boolean destroyed = false;
         try {
-            context.control().destroySrq(created.handle());
+            context.control().destroy(ControlPath.Kind.SRQ, created.handle());
             destroyed = true;
             if (receiveCq != null) {
                 receiveCq.forget(ring);

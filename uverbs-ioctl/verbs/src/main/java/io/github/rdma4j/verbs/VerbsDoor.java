@@ -67,11 +67,6 @@ final class VerbsDoor implements InnerVerbs.Door {
     }
 
     @Override
-    public boolean hasReceiveQueue(QueuePair qp) {
-        return qp.hasReceiveQueue();
-    }
-
-    @Override
     public boolean reportsOnlyTo(QueuePair qp, CompletionQueue cq) {
         return qp.reportsOnlyTo(cq);
     }

@@ -161,18 +161,13 @@ public abstract class VerbsObject implements AutoCloseable {
         }
     }
 
-    /** A command that uses this object's handle. */
-    interface Command<T> {
-        T send() throws RdmaException;
-    }
-
     /** Sends {@code command} while the handle is certain to belong to this object. */
-    <T> T whileOpen(Command<T> command) throws RdmaException {
+    <T> T whileOpen(Undo.Making<T> command) throws RdmaException {
         if (!uses.enter()) {
             throw closed();
         }
         try {
-            return command.send();
+            return command.make();
         } finally {
             uses.leave();
         }

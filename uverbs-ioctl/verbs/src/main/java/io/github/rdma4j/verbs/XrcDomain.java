@@ -5,10 +5,14 @@ import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.DriverExchange;
+import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.internal.provider.ReceiveRing;
+import io.github.rdma4j.internal.provider.SendRing;
+import io.github.rdma4j.internal.provider.SendView;
 import io.github.rdma4j.internal.undo.Undo;
-import io.github.rdma4j.internal.uverbs.CreateQp;
 import io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask;
-import io.github.rdma4j.internal.uverbs.OpenQp;
+import io.github.rdma4j.internal.uverbs.QpCommands.CreateQp;
+import io.github.rdma4j.internal.uverbs.QpCommands.OpenQp;
 import io.github.rdma4j.internal.uverbs.XrcdCommands;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -140,9 +144,7 @@ public final class XrcDomain extends VerbsObject {
         return create(
                 () -> target(
                         cookie -> control()
-                                .createQp(
-                                        new CreateQp.Command(cookie, handle, 0, 0, NO_REQUESTS, 0, type, false, 0),
-                                        driver),
+                                .createQp(new CreateQp(cookie, handle, 0, 0, NO_REQUESTS, 0, type, false, 0), driver),
                         false),
                 this);
     }
@@ -159,7 +161,7 @@ public final class XrcDomain extends VerbsObject {
 
     private Created.Qp askForTarget(long cookie, int qpn) throws ErrnoException {
         try {
-            return control().openQp(new OpenQp.Command(cookie, handle, qpn, QueuePairType.XRC_TGT.code()));
+            return control().openQp(new OpenQp(cookie, handle, qpn, QueuePairType.XRC_TGT.code()));
         } catch (ErrnoException e) {
             throw e.errno().equals(Errno.EINVAL)
                     ? new ErrnoException(e.operation() + " of queue pair " + qpn, e.errno(), NO_TARGET)
@@ -197,13 +199,12 @@ public final class XrcDomain extends VerbsObject {
                     if (existed) {
                         qp.assumeState(control()
                                 .queryQp(created.handle(), QpAttrMask.IBV_QP_STATE)
-                                .attr()
                                 .state());
                     }
                     context.remember(cookie, qp);
                     return qp;
                 },
-                () -> control().destroyQp(created.handle()));
+                () -> control().destroy(ControlPath.Kind.QP, created.handle()));
     }
 
     @Override
@@ -234,6 +235,55 @@ public final class XrcDomain extends VerbsObject {
         /** Returns the bits of {@code oflags} in C. */
         public int flags() {
             return flags;
+        }
+    }
+
+    /** The missing queues of an XRC target: nothing can be posted. */
+    private static final class NoQueues implements QueueRings, SendRing {
+        @Override
+        public SendRing send() {
+            return this;
+        }
+
+        @Override
+        public @Nullable ReceiveRing receive() {
+            return null;
+        }
+
+        @Override
+        public void retire(boolean destroyed) {}
+
+        @Override
+        public int capacity() {
+            return 0;
+        }
+
+        @Override
+        public int maxSge() {
+            return 0;
+        }
+
+        @Override
+        public int maxInline() {
+            return 0;
+        }
+
+        @Override
+        public boolean isFull(int limit) {
+            return true;
+        }
+
+        @Override
+        public void put(SendView request) {
+            throw new IllegalStateException("an XRC target has no send queue");
+        }
+
+        @Override
+        public void discard() {}
+
+        @Override
+        public int publish() {
+            return 0;
         }
     }
 }

@@ -7,8 +7,8 @@ import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.UVERB
 import io.github.rdma4j.internal.testkit.IoctlFrame;
 import io.github.rdma4j.internal.testkit.MemoryKernel;
 import io.github.rdma4j.internal.testkit.OpenFile;
-import io.github.rdma4j.internal.uverbs.Events.AsyncEventDesc;
-import io.github.rdma4j.internal.uverbs.Events.CompEventDesc;
+import io.github.rdma4j.internal.uverbs.CqCommands.AsyncEventDesc;
+import io.github.rdma4j.internal.uverbs.CqCommands.CompEventDesc;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.verbs.attr.AsyncEventType;

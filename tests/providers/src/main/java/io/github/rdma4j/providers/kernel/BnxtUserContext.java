@@ -21,7 +21,7 @@ import io.github.rdma4j.internal.testkit.IoctlFrame;
 import io.github.rdma4j.internal.testkit.Mappings;
 import io.github.rdma4j.internal.testkit.OpenFile;
 import io.github.rdma4j.internal.uverbs.DeviceAttrBytes;
-import io.github.rdma4j.internal.uverbs.QpCapBytes;
+import io.github.rdma4j.internal.uverbs.QpAttrBytes.QpCapBytes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.providers.bnxt.BnxtMode;
 import io.github.rdma4j.providers.card.BnxtCq;

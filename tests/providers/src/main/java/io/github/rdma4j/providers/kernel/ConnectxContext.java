@@ -4,7 +4,7 @@ package io.github.rdma4j.providers.kernel;
 import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.*;
 
 import io.github.rdma4j.internal.testkit.IoctlFrame;
-import io.github.rdma4j.internal.uverbs.QpCapBytes;
+import io.github.rdma4j.internal.uverbs.QpAttrBytes.QpCapBytes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.providers.card.CardSrq;
 import io.github.rdma4j.providers.card.Mlx5Srq;

@@ -22,8 +22,8 @@ import io.github.rdma4j.internal.testkit.IoctlFrame;
 import io.github.rdma4j.internal.testkit.Mappings;
 import io.github.rdma4j.internal.testkit.OpenFile;
 import io.github.rdma4j.internal.uverbs.DeviceAttrBytes;
-import io.github.rdma4j.internal.uverbs.QpCapBytes;
-import io.github.rdma4j.internal.uverbs.RegMr;
+import io.github.rdma4j.internal.uverbs.MemoryCommands.RegMr;
+import io.github.rdma4j.internal.uverbs.QpAttrBytes.QpCapBytes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.providers.card.CardQp;
 import io.github.rdma4j.providers.card.CardSrq;
@@ -122,8 +122,8 @@ final class IrdmaUserContext extends UserContext {
         if (type == IrdmaAbi.IRDMA_MEMREG_TYPE_MEM) {
             return;
         }
-        long start = request.core().getLong(RegMr.Command.START);
-        long length = request.core().getLong(RegMr.Command.LENGTH);
+        long start = request.core().getLong(RegMr.START);
+        long length = request.core().getLong(RegMr.LENGTH);
         Region region = new Region(
                 mr,
                 length,

@@ -2,7 +2,7 @@
 package io.github.rdma4j.providers.kernel;
 
 import io.github.rdma4j.internal.testkit.Mappings;
-import io.github.rdma4j.internal.uverbs.RegMr;
+import io.github.rdma4j.internal.uverbs.MemoryCommands.RegMr;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.providers.card.MemoryKey;
 import java.nio.ByteBuffer;
@@ -33,11 +33,11 @@ final class MrObject extends KernelObject {
     }
 
     static MrObject register(Hca hca, KernelObject.Handles handles, ByteBuffer request) throws Refusal {
-        KernelObject.Pd pd = handles.get(KernelObject.Pd.class, request.getInt(RegMr.Command.PD_HANDLE));
-        long start = request.getLong(RegMr.Command.START);
-        long length = request.getLong(RegMr.Command.LENGTH);
-        long iova = request.getLong(RegMr.Command.HCA_VA);
-        int access = request.getInt(RegMr.Command.ACCESS_FLAGS);
+        KernelObject.Pd pd = handles.get(KernelObject.Pd.class, request.getInt(RegMr.PD_HANDLE));
+        long start = request.getLong(RegMr.START);
+        long length = request.getLong(RegMr.LENGTH);
+        long iova = request.getLong(RegMr.HCA_VA);
+        int access = request.getInt(RegMr.ACCESS_FLAGS);
         Refusal.unless(length > 0 && (start - iova) % Mappings.PAGE == 0, Errno.EINVAL);
         boolean writable = (access & MemoryKey.LOCAL_WRITE) != 0;
         Refusal.unless(writable || (access & REMOTE_CHANGES) == 0, Errno.EINVAL);

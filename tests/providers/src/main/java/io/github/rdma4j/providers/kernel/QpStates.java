@@ -4,7 +4,7 @@ package io.github.rdma4j.providers.kernel;
 import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.*;
 
 import io.github.rdma4j.internal.uverbs.ModifyQp;
-import io.github.rdma4j.internal.uverbs.QueryQp;
+import io.github.rdma4j.internal.uverbs.QpCommands.QueryQpReply;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.providers.card.CardQp;
 import io.github.rdma4j.providers.card.MemoryKey;
@@ -16,7 +16,7 @@ import java.util.Map;
 /** MODIFY_QP and QUERY_QP, with the checks of the core: which state may follow which, and what must come with it. */
 final class QpStates {
     /** How much further the attributes behind the addresses are in the reply of a query. */
-    private static final int QUERY_SHIFT = QueryQp.Reply.QKEY - ModifyQp.Command.QKEY;
+    private static final int QUERY_SHIFT = QueryQpReply.QKEY - ModifyQp.Command.QKEY;
 
     /** Where in the command the attribute of a mask bit is, and its size. */
     private record Field(int at, int bytes) {}
@@ -79,20 +79,20 @@ final class QpStates {
     static void connect(Hca hca, QueueObject.Qp qp, int peer) {
         int access = MemoryKey.LOCAL_WRITE | MemoryKey.REMOTE_WRITE | MemoryKey.REMOTE_READ | MemoryKey.REMOTE_ATOMIC;
         qp.attributes()
-                .putInt(QueryQp.Reply.DEST_QP_NUM, peer)
-                .putInt(QueryQp.Reply.QP_ACCESS_FLAGS, access)
-                .put(QueryQp.Reply.RNR_RETRY, (byte) QpAttributes.FOREVER);
+                .putInt(QueryQpReply.DEST_QP_NUM, peer)
+                .putInt(QueryQpReply.QP_ACCESS_FLAGS, access)
+                .put(QueryQpReply.RNR_RETRY, (byte) QpAttributes.FOREVER);
         qp.qp().attributes(taken(qp.attributes()));
         hca.card().moveQp(qp.qp(), CardQp.RTS);
     }
 
     private static QpAttributes taken(ByteBuffer attributes) {
         return new QpAttributes(
-                attributes.getInt(QueryQp.Reply.DEST_QP_NUM),
-                attributes.getInt(QueryQp.Reply.QKEY),
-                attributes.getInt(QueryQp.Reply.QP_ACCESS_FLAGS),
-                attributes.get(QueryQp.Reply.RNR_RETRY),
-                Math.max(1, attributes.get(QueryQp.Reply.MAX_RD_ATOMIC)));
+                attributes.getInt(QueryQpReply.DEST_QP_NUM),
+                attributes.getInt(QueryQpReply.QKEY),
+                attributes.getInt(QueryQpReply.QP_ACCESS_FLAGS),
+                attributes.get(QueryQpReply.RNR_RETRY),
+                Math.max(1, attributes.get(QueryQpReply.MAX_RD_ATOMIC)));
     }
 
     /** The attributes that must come with a change of state, -1 for a change that cannot be. */
@@ -129,8 +129,8 @@ final class QpStates {
     /** The capacities are those that CREATE_QP echoed. */
     static void query(QueueObject.Qp qp, ByteBuffer reply) {
         ByteBuffer attributes = qp.attributes();
-        attributes.put(QueryQp.Reply.QP_STATE, (byte) qp.qp().state());
-        attributes.put(QueryQp.Reply.CUR_QP_STATE, (byte) qp.qp().state());
+        attributes.put(QueryQpReply.QP_STATE, (byte) qp.qp().state());
+        attributes.put(QueryQpReply.CUR_QP_STATE, (byte) qp.qp().state());
         WriteSet.Request.answer(reply, attributes);
     }
 }

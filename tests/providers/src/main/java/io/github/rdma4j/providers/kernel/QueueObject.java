@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.providers.kernel;
 
-import io.github.rdma4j.internal.uverbs.QueryQp;
+import io.github.rdma4j.internal.uverbs.QpCommands.QueryQpReply;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.providers.card.CardCq;
 import io.github.rdma4j.providers.card.CardQp;
@@ -199,7 +199,7 @@ class QueueObject extends KernelObject {
         }
 
         static ByteBuffer noAttributes() {
-            return ByteBuffer.allocate(QueryQp.Reply.BYTES).order(ByteOrder.nativeOrder());
+            return ByteBuffer.allocate(QueryQpReply.BYTES).order(ByteOrder.nativeOrder());
         }
 
         CardQp qp() {

@@ -4,12 +4,14 @@ package io.github.rdma4j.providers.kernel;
 import static io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands.*;
 
 import io.github.rdma4j.internal.uverbs.AhAttrBytes;
-import io.github.rdma4j.internal.uverbs.AllocMw;
-import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
-import io.github.rdma4j.internal.uverbs.CreateAh;
-import io.github.rdma4j.internal.uverbs.OpenQp;
-import io.github.rdma4j.internal.uverbs.PollCq;
-import io.github.rdma4j.internal.uverbs.ResizeCq;
+import io.github.rdma4j.internal.uverbs.AhAttrBytes.CreateAh;
+import io.github.rdma4j.internal.uverbs.CqCommands.PollCq;
+import io.github.rdma4j.internal.uverbs.CqCommands.ResizeCq;
+import io.github.rdma4j.internal.uverbs.MemoryCommands.AllocMw;
+import io.github.rdma4j.internal.uverbs.MemoryCommands.AllocMwReply;
+import io.github.rdma4j.internal.uverbs.QpCommands.AttachMcast;
+import io.github.rdma4j.internal.uverbs.QpCommands.OpenQp;
+import io.github.rdma4j.internal.uverbs.QpCommands.OpenQpReply;
 import io.github.rdma4j.internal.uverbs.Srq;
 import io.github.rdma4j.internal.uverbs.Srq.SrqAttrBytes;
 import io.github.rdma4j.internal.uverbs.Srq.SrqAttrMask;
@@ -104,7 +106,7 @@ final class WriteSet {
             case IB_USER_VERBS_CMD_POLL_CQ ->
                 file.context()
                         .leftRing(
-                                handles.get(QueueObject.Cq.class, request.core().getInt(PollCq.Command.CQ_HANDLE)));
+                                handles.get(QueueObject.Cq.class, request.core().getInt(PollCq.CQ_HANDLE)));
             case IB_USER_VERBS_CMD_MODIFY_QP -> {
                 hca.admit(KernelCommand.MODIFY_QP);
                 QpStates.modify(hca, handles, request.core());
@@ -151,9 +153,9 @@ final class WriteSet {
 
     private void allocMw(Request request) throws Refusal {
         Refusal.unless(file.context().hasWindows(), Errno.EOPNOTSUPP);
-        int pd = request.core().getInt(AllocMw.Command.PD_HANDLE);
+        int pd = request.core().getInt(AllocMw.PD_HANDLE);
         KernelObject.Mw mw = new KernelObject.Mw(hca, handles.get(KernelObject.Pd.class, pd));
-        request.reply().putInt(AllocMw.Reply.MW_HANDLE, handles.add(mw)).putInt(AllocMw.Reply.RKEY, mw.key());
+        request.reply().putInt(AllocMwReply.MW_HANDLE, handles.add(mw)).putInt(AllocMwReply.RKEY, mw.key());
     }
 
     /** Resolves the hardware address for the driver in user space. */
@@ -161,8 +163,8 @@ final class WriteSet {
         hca.admit(KernelCommand.CREATE_AH);
         file.context();
         ByteBuffer core = request.core();
-        KernelObject.Pd pd = handles.get(KernelObject.Pd.class, core.getInt(CreateAh.Command.PD_HANDLE));
-        int attr = CreateAh.Command.ATTR;
+        KernelObject.Pd pd = handles.get(KernelObject.Pd.class, core.getInt(CreateAh.PD_HANDLE));
+        int attr = CreateAh.ATTR;
         Refusal.unless(core.get(attr + AhAttrBytes.IS_GLOBAL) != 0, Errno.EINVAL);
         Refusal.unless(core.get(attr + AhAttrBytes.PORT_NUM) == Hca.PORT, Errno.EINVAL);
         int sgid = core.get(attr + AhAttrBytes.SGID_INDEX) & 0xff;
@@ -191,31 +193,28 @@ final class WriteSet {
     private void openQp(Request request) throws Refusal {
         hca.admit(KernelCommand.OPEN_QP);
         ByteBuffer core = request.core();
-        Refusal.unless(core.get(OpenQp.Command.QP_TYPE) == QpSpec.XRC_TGT, Errno.EINVAL);
+        Refusal.unless(core.get(OpenQp.QP_TYPE) == QpSpec.XRC_TGT, Errno.EINVAL);
         QueueObject.Qp qp = file.context()
-                .openQp(
-                        core.getInt(OpenQp.Command.PD_HANDLE),
-                        core.getInt(OpenQp.Command.QPN),
-                        core.getLong(OpenQp.Command.USER_HANDLE));
+                .openQp(core.getInt(OpenQp.PD_HANDLE), core.getInt(OpenQp.QPN), core.getLong(OpenQp.USER_HANDLE));
         request.reply()
-                .putInt(OpenQp.Reply.QP_HANDLE, handles.add(qp))
-                .putInt(OpenQp.Reply.QPN, qp.qp().qpn());
+                .putInt(OpenQpReply.QP_HANDLE, handles.add(qp))
+                .putInt(OpenQpReply.QPN, qp.qp().qpn());
     }
 
     // ---- changing
 
     private void resizeCq(Request request) throws Refusal {
         hca.admit(KernelCommand.RESIZE_CQ);
-        int handle = request.core().getInt(ResizeCq.Command.CQ_HANDLE);
+        int handle = request.core().getInt(ResizeCq.CQ_HANDLE);
         QueueObject.Cq cq = handles.get(QueueObject.Cq.class, handle);
-        int asked = request.core().getInt(ResizeCq.Command.CQE);
+        int asked = request.core().getInt(ResizeCq.CQE);
         request.reply().putInt(0, file.context().resizeCq(cq, asked, request.driverRequest()));
     }
 
     private void multicast(int number, ByteBuffer core) throws Refusal {
-        QueueObject.Qp qp = handles.get(QueueObject.Qp.class, core.getInt(AttachMcastCommand.QP_HANDLE));
-        byte[] group = new byte[AttachMcastCommand.QP_HANDLE];
-        core.get(AttachMcastCommand.GID, group);
+        QueueObject.Qp qp = handles.get(QueueObject.Qp.class, core.getInt(AttachMcast.QP_HANDLE));
+        byte[] group = new byte[AttachMcast.QP_HANDLE];
+        core.get(AttachMcast.GID, group);
         if (number == IB_USER_VERBS_CMD_ATTACH_MCAST) {
             hca.card().attach(group, qp.qp());
         } else {

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
-import io.github.rdma4j.internal.uverbs.RegMr;
-import io.github.rdma4j.internal.uverbs.ReqNotifyCqCommand;
+import io.github.rdma4j.internal.uverbs.CqCommands.ReqNotifyCq;
+import io.github.rdma4j.internal.uverbs.MemoryCommands.RegMr;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -107,7 +107,7 @@ class Mlx5KernelTest {
     void armsNoCompletionQueueByCommand() {
         try (RawDevice device = new RawDevice(new CardKernel(new Mlx5Settings()))) {
             ByteBuffer core = memory(16);
-            new ReqNotifyCqCommand(1, false).encode(core, 0);
+            ReqNotifyCq.encode(core, 0, 1, false);
             int result = device.invoke(WriteCommand.REQ_NOTIFY_CQ, core, words(), 0);
             assertThat(result).isEqualTo(error(Errno.EOPNOTSUPP));
         }
@@ -201,9 +201,9 @@ class Mlx5KernelTest {
             int pd = device.reply(0);
             long start = device.map(4096);
             ByteBuffer core = memory(40);
-            new RegMr.Command(start, 4096, start, pd, access).encode(core, 0);
+            new RegMr(start, 4096, start, pd, access).encode(core, 0);
             assertThat(device.invoke(WriteCommand.REG_MR, core, words(), 0)).isEqualTo(error(Errno.EINVAL));
-            new RegMr.Command(start, 4096, start, pd, access | 1).encode(core, 0);
+            new RegMr(start, 4096, start, pd, access | 1).encode(core, 0);
             assertThat(device.invoke(WriteCommand.REG_MR, core, words(), 0)).isZero();
         }
     }

@@ -28,7 +28,6 @@ import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.Inet4Address;
@@ -119,26 +118,18 @@ public final class Neighbours {
     }
 
     private static byte[] ownAddress(InetAddress destination, int interfaceIndex) throws RdmaException {
-        Optional<byte[]> address;
+        byte @Nullable [] address;
         try {
-            address = Optional.ofNullable(NetworkInterface.getByIndex(interfaceIndex))
-                    .map(Neighbours::addressOf);
-        } catch (IOException | UncheckedIOException e) {
+            NetworkInterface netdev = NetworkInterface.getByIndex(interfaceIndex);
+            address = netdev == null ? null : netdev.getHardwareAddress();
+        } catch (IOException e) {
             throw new RdmaException(
                     "the MAC address of network interface " + interfaceIndex + ": " + e.getMessage(), e);
         }
-        if (address.isEmpty()) {
+        if (address == null) {
             throw unreachable(destination, "network interface " + interfaceIndex + " has no MAC address");
         }
-        return address.get();
-    }
-
-    private static byte @Nullable [] addressOf(NetworkInterface netdev) {
-        try {
-            return netdev.getHardwareAddress();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return address;
     }
 
     private static Optional<byte[]> neighbour(RdmaNetlink netlink, Route route) throws RdmaException {

@@ -8,44 +8,23 @@ import io.github.rdma4j.internal.abi.KernelStruct;
 public final class NetlinkAbi {
     private NetlinkAbi() {}
 
-    /**
-     * The layout of the header of a netlink message.
-     *
-     * <pre>{@code
-     * struct nlmsghdr {       // uapi/linux/netlink.h
-     *     __u32 nlmsg_len;    //  0  bytes, this header included
-     *     __u16 nlmsg_type;   //  4  (client << 10) | command for RDMA netlink
-     *     __u16 nlmsg_flags;  //  6  NLM_F_*
-     *     __u32 nlmsg_seq;    //  8
-     *     __u32 nlmsg_pid;    // 12  port of the sender
-     * };                      // 16
-     * }</pre>
-     */
+    /** The layout of the header of a netlink message. */
     @KernelStruct(value = "struct nlmsghdr", header = "linux/netlink.h")
     public static final class NetlinkHeader {
-        public static final int NLMSG_LEN = 0;
-        public static final int NLMSG_TYPE = 4;
-        public static final int NLMSG_FLAGS = 6;
-        public static final int NLMSG_SEQ = 8;
+        public static final int NLMSG_LEN = 0; // __u32: bytes, this header included
+        public static final int NLMSG_TYPE = 4; // __u16: (client << 10) | command for RDMA netlink
+        public static final int NLMSG_FLAGS = 6; // __u16: NLM_F_*
+        public static final int NLMSG_SEQ = 8; // __u32
         public static final int BYTES = 16;
 
         private NetlinkHeader() {}
     }
 
-    /**
-     * The layout of the header of a netlink attribute; the value follows, padded to 4 bytes.
-     *
-     * <pre>{@code
-     * struct nlattr {      // uapi/linux/netlink.h
-     *     __u16 nla_len;   // 0  bytes, this header included, padding not
-     *     __u16 nla_type;  // 2
-     * };                   // 4
-     * }</pre>
-     */
+    /** The layout of the header of a netlink attribute; the value follows, padded to 4 bytes. */
     @KernelStruct(value = "struct nlattr", header = "linux/netlink.h")
     public static final class NetlinkAttributeHeader {
-        public static final int NLA_LEN = 0;
-        public static final int NLA_TYPE = 2;
+        public static final int NLA_LEN = 0; // __u16: bytes, this header included, padding not
+        public static final int NLA_TYPE = 2; // __u16
         public static final int BYTES = 4;
 
         private NetlinkAttributeHeader() {}

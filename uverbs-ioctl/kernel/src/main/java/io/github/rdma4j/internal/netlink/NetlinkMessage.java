@@ -145,15 +145,7 @@ public final class NetlinkMessage {
 
         /** A string, up to its NUL or the end of the attribute. */
         public Optional<String> string(int type) {
-            return Optional.ofNullable(values.get(type)).map(bytes -> {
-                byte[] text = new byte[bytes.capacity()];
-                bytes.get(0, text);
-                int end = 0;
-                while (end < text.length && text[end] != 0) {
-                    end++;
-                }
-                return new String(text, 0, end, StandardCharsets.UTF_8);
-            });
+            return bytes(type).map(bytes -> new String(bytes, StandardCharsets.UTF_8).split("\0", 2)[0]);
         }
 
         private Optional<ByteBuffer> value(int type, int bytes) throws MalformedReplyException {

@@ -65,16 +65,12 @@ public final class RdmaNetlink implements AutoCloseable {
 
     /** Fails with EPROTONOSUPPORT if no RDMA module is loaded (ib_core is the other end). */
     public static RdmaNetlink open(Kernel kernel) throws ErrnoException {
-        return open(kernel, NetlinkConstants.NETLINK_RDMA, "NETLINK_RDMA");
+        return new RdmaNetlink(kernel, NetlinkConstants.NETLINK_RDMA, "NETLINK_RDMA");
     }
 
     /** A socket for the requests of {@link Neighbours}. */
     static RdmaNetlink openRoutes(Kernel kernel) throws ErrnoException {
-        return open(kernel, NetlinkConstants.NETLINK_ROUTE, "NETLINK_ROUTE");
-    }
-
-    private static RdmaNetlink open(Kernel kernel, int protocol, String name) throws ErrnoException {
-        return new RdmaNetlink(kernel, protocol, name);
+        return new RdmaNetlink(kernel, NetlinkConstants.NETLINK_ROUTE, "NETLINK_ROUTE");
     }
 
     private static KernelFd openSocket(Kernel kernel, int protocol, String name) throws ErrnoException {

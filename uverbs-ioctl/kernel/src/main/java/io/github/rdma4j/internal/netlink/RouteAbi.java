@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.netlink;
 
-import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.abi.KernelStruct;
 
@@ -11,32 +10,12 @@ public final class RouteAbi {
 
     /**
      * The layout of a route; attributes {@code RTA_*} follow.
-     *
-     * <pre>{@code
-     * struct rtmsg {                    // uapi/linux/rtnetlink.h
-     *     unsigned char rtm_family;     //  0
-     *     unsigned char rtm_dst_len;    //  1  bits of the destination
-     *     unsigned char rtm_src_len;    //  2
-     *     unsigned char rtm_tos;        //  3
-     *     unsigned char rtm_table;      //  4
-     *     unsigned char rtm_protocol;   //  5
-     *     unsigned char rtm_scope;      //  6
-     *     unsigned char rtm_type;       //  7  RTN_*
-     *     unsigned rtm_flags;           //  8
-     * };                                // 12
-     * }</pre>
      */
     @KernelStruct(value = "struct rtmsg", header = "linux/rtnetlink.h")
     public static final class RouteMessage {
-        public static final int RTM_FAMILY = 0;
-        public static final int RTM_DST_LEN = 1;
-        public static final int RTM_SRC_LEN = 2;
-        public static final int RTM_TOS = 3;
-        public static final int RTM_TABLE = 4;
-        public static final int RTM_PROTOCOL = 5;
-        public static final int RTM_SCOPE = 6;
-        public static final int RTM_TYPE = 7;
-        public static final int RTM_FLAGS = 8;
+        public static final int RTM_FAMILY = 0; // unsigned char
+        public static final int RTM_DST_LEN = 1; // unsigned char: bits of the destination
+        public static final int RTM_TYPE = 7; // unsigned char: RTN_*
         public static final int BYTES = 12;
 
         private RouteMessage() {}
@@ -44,28 +23,12 @@ public final class RouteAbi {
 
     /**
      * The layout of an entry of the neighbour tables; attributes {@code NDA_*} follow.
-     *
-     * <pre>{@code
-     * struct ndmsg {          // uapi/linux/neighbour.h
-     *     __u8 ndm_family;    //  0
-     *     __u8 ndm_pad1;      //  1
-     *     __u16 ndm_pad2;     //  2
-     *     __s32 ndm_ifindex;  //  4
-     *     __u16 ndm_state;    //  8  NUD_*
-     *     __u8 ndm_flags;     // 10
-     *     __u8 ndm_type;      // 11
-     * };                      // 12
-     * }</pre>
      */
     @KernelStruct(value = "struct ndmsg", header = "linux/neighbour.h")
     public static final class NeighbourMessage {
-        public static final int NDM_FAMILY = 0;
-        public static final int NDM_PAD1 = 1;
-        public static final int NDM_PAD2 = 2;
-        public static final int NDM_IFINDEX = 4;
-        public static final int NDM_STATE = 8;
-        public static final int NDM_FLAGS = 10;
-        public static final int NDM_TYPE = 11;
+        public static final int NDM_FAMILY = 0; // __u8
+        public static final int NDM_IFINDEX = 4; // __s32
+        public static final int NDM_STATE = 8; // __u16: NUD_*
         public static final int BYTES = 12;
 
         private NeighbourMessage() {}
@@ -73,29 +36,11 @@ public final class RouteAbi {
 
     /**
      * The layout of a network interface; attributes {@code IFLA_*} follow.
-     *
-     * <pre>{@code
-     * struct ifinfomsg {               // uapi/linux/rtnetlink.h
-     *     unsigned char ifi_family;    //  0
-     *     unsigned char __ifi_pad;     //  1
-     *     unsigned short ifi_type;     //  2
-     *     int ifi_index;               //  4
-     *     unsigned ifi_flags;          //  8
-     *     unsigned ifi_change;         // 12
-     * };                               // 16
-     * }</pre>
      */
     @KernelStruct(value = "struct ifinfomsg", header = "linux/rtnetlink.h")
     public static final class LinkMessage {
-        public static final int IFI_FAMILY = 0;
 
-        @CName("__ifi_pad")
-        public static final int IFI_PAD = 1;
-
-        public static final int IFI_TYPE = 2;
-        public static final int IFI_INDEX = 4;
-        public static final int IFI_FLAGS = 8;
-        public static final int IFI_CHANGE = 12;
+        public static final int IFI_INDEX = 4; // int
         public static final int BYTES = 16;
 
         private LinkMessage() {}

@@ -2,7 +2,6 @@
 package io.github.rdma4j.internal.discovery;
 
 import io.github.rdma4j.internal.netlink.Neighbours;
-import io.github.rdma4j.internal.netlink.Vlans;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.Gid;
@@ -48,11 +47,6 @@ public final class HardwareAddresses {
             return bytes(((id >>> TOP_SHIFT << HALF_SHIFT) | (id & U24)) ^ UNIVERSAL);
         }
         return Neighbours.hardwareAddress(kernel, to.toAddress(), source.netdevIfindex());
-    }
-
-    /** The VLAN of packets that are sent from {@code source}; -1 for none. */
-    public static int vlan(Kernel kernel, GidEntry source) throws RdmaException {
-        return Vlans.of(kernel, source.netdevIfindex());
     }
 
     private static byte[] bytes(long mac) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.discovery;
 
+import io.github.rdma4j.internal.sysfs.RdmaPort;
 import io.github.rdma4j.internal.sysfs.Sysfs;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
@@ -24,45 +25,32 @@ public record SysfsGid(int index, Gid gid, String type, String netdev) {
 
     /** The populated slots of a port in ascending order; empty if there is no such port. */
     public static List<SysfsGid> read(Kernel kernel, String deviceName, int port) throws RdmaException {
-        Path directory = port(kernel, deviceName, port);
+        Path directory = RdmaPort.of(kernel, deviceName, port).directory();
         List<SysfsGid> gids = new ArrayList<>();
         for (String index : Sysfs.names(directory.resolve("gids"))) {
-            Optional<String> text = Sysfs.read(directory.resolve("gids").resolve(index));
-            if (text.isPresent()) {
-                Gid gid = parse(directory.resolve("gids").resolve(index), text.get());
-                if (!gid.isZero()) {
-                    gids.add(populated(directory.resolve("gid_attrs"), index, gid));
-                }
+            Path file = directory.resolve("gids").resolve(index);
+            Optional<Gid> gid = Sysfs.parse(file, Sysfs.read(file), Gid::parse);
+            if (gid.isPresent() && !gid.get().isZero()) {
+                gids.add(populated(directory.resolve("gid_attrs"), index, gid.get()));
             }
         }
         return gids;
     }
 
-    private static Gid parse(Path file, String text) throws RdmaException {
-        try {
-            return Gid.parse(text);
-        } catch (IllegalArgumentException e) {
-            throw Sysfs.malformed(file, text);
-        }
-    }
-
     private static SysfsGid populated(Path attributes, String index, Gid gid) throws RdmaException {
-        try {
-            return new SysfsGid(
-                    Integer.parseInt(index),
-                    gid,
-                    Sysfs.read(attributes.resolve("types").resolve(index)).orElse(""),
-                    Sysfs.read(attributes.resolve("ndevs").resolve(index)).orElse(""));
-        } catch (NumberFormatException e) {
-            throw Sysfs.malformed(attributes, index);
-        }
+        return new SysfsGid(
+                Sysfs.parse(attributes, Optional.of(index), Integer::valueOf).orElseThrow(),
+                gid,
+                Sysfs.read(attributes.resolve("types").resolve(index)).orElse(""),
+                Sysfs.read(attributes.resolve("ndevs").resolve(index)).orElse(""));
     }
 
     /** The slot as an entry of the uverbs query of the table. */
     public GidEntry toEntry(Kernel kernel, String deviceName, int port) throws RdmaException {
         GidEntry.Type gidType = GidEntry.Type.ROCE_V2;
         if (!type.equals("RoCE v2")) {
-            boolean ethernet = Sysfs.read(port(kernel, deviceName, port).resolve("link_layer"))
+            boolean ethernet = Sysfs.read(
+                            RdmaPort.of(kernel, deviceName, port).directory().resolve("link_layer"))
                     .filter("Ethernet"::equals)
                     .isPresent();
             gidType = ethernet ? GidEntry.Type.ROCE_V1 : GidEntry.Type.IB;
@@ -72,9 +60,5 @@ public record SysfsGid(int index, Gid gid, String type, String netdev) {
                 : Sysfs.number(new Sysfs(kernel).path("class", "net", netdev, "ifindex"))
                         .orElse(0);
         return new GidEntry(gid, index, port, gidType.code(), netdevIndex);
-    }
-
-    private static Path port(Kernel kernel, String deviceName, int port) {
-        return new Sysfs(kernel).path("class", "infiniband", deviceName, "ports", String.valueOf(port));
     }
 }

@@ -63,12 +63,12 @@ final class JfrQueueStatistics extends Event implements Flight.Queue {
             kind = queueKind;
             device = deviceName;
             number = queueNumber;
-            sends = counters.sends();
-            sendCalls = counters.sendCalls();
-            receives = counters.receives();
-            polls = counters.polls();
-            emptyPolls = counters.emptyPolls();
-            completions = counters.completions();
+            sends = counters.sends;
+            sendCalls = counters.sendCalls;
+            receives = counters.receives;
+            polls = counters.polls;
+            emptyPolls = counters.emptyPolls;
+            completions = counters.completions;
             commit();
         }
     }

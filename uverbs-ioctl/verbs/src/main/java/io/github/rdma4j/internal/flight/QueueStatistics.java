@@ -32,12 +32,12 @@ public final class QueueStatistics {
 
     /** Counts operations of a queue under the queue's locks. Each counter is written under one lock only. */
     public static final class QueueCounters {
-        private long sends;
-        private long sendCalls;
-        private long receives;
-        private long polls;
-        private long emptyPolls;
-        private long completions;
+        long sends;
+        long sendCalls;
+        long receives;
+        long polls;
+        long emptyPolls;
+        long completions;
 
         /** A call that posted {@code count} send requests, with one doorbell. */
         public void sent(int count) {
@@ -57,30 +57,6 @@ public final class QueueStatistics {
             if (count == 0) {
                 emptyPolls++;
             }
-        }
-
-        public long sends() {
-            return sends;
-        }
-
-        public long sendCalls() {
-            return sendCalls;
-        }
-
-        public long receives() {
-            return receives;
-        }
-
-        public long polls() {
-            return polls;
-        }
-
-        public long emptyPolls() {
-            return emptyPolls;
-        }
-
-        public long completions() {
-            return completions;
         }
     }
 }

@@ -7,32 +7,41 @@ import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsObjects.*;
 
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.fd.KernelFd;
+import io.github.rdma4j.internal.memory.Scratch;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Device.DriverMethod;
 import io.github.rdma4j.internal.provider.DriverExchange;
-import io.github.rdma4j.internal.uverbs.AdviseMr;
-import io.github.rdma4j.internal.uverbs.AllocMw;
-import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
-import io.github.rdma4j.internal.uverbs.CreateAh;
-import io.github.rdma4j.internal.uverbs.CreateQp;
+import io.github.rdma4j.internal.uverbs.AhAttrBytes.CreateAh;
+import io.github.rdma4j.internal.uverbs.CqCommands.PollCq;
+import io.github.rdma4j.internal.uverbs.CqCommands.ReqNotifyCq;
+import io.github.rdma4j.internal.uverbs.CqCommands.ResizeCq;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import io.github.rdma4j.internal.uverbs.ExtendedDeviceAttrBytes;
 import io.github.rdma4j.internal.uverbs.GidBytes.GidEntryBytes;
+import io.github.rdma4j.internal.uverbs.MemoryCommands.AdviseMr;
+import io.github.rdma4j.internal.uverbs.MemoryCommands.AllocMw;
+import io.github.rdma4j.internal.uverbs.MemoryCommands.AllocMwReply;
+import io.github.rdma4j.internal.uverbs.MemoryCommands.RegDmabufMr;
+import io.github.rdma4j.internal.uverbs.MemoryCommands.RegMr;
+import io.github.rdma4j.internal.uverbs.MemoryCommands.RegMrReply;
+import io.github.rdma4j.internal.uverbs.MemoryCommands.ReregMr;
+import io.github.rdma4j.internal.uverbs.MemoryCommands.ReregMrReply;
 import io.github.rdma4j.internal.uverbs.ModifyQp;
-import io.github.rdma4j.internal.uverbs.OpenQp;
-import io.github.rdma4j.internal.uverbs.PollCq;
 import io.github.rdma4j.internal.uverbs.PortAttrBytes;
 import io.github.rdma4j.internal.uverbs.PortAttrBytes.PortAttrEx;
-import io.github.rdma4j.internal.uverbs.QueryQp;
-import io.github.rdma4j.internal.uverbs.RegMr;
-import io.github.rdma4j.internal.uverbs.ReregMr;
-import io.github.rdma4j.internal.uverbs.ResizeCq;
+import io.github.rdma4j.internal.uverbs.QpAttrBytes.QpCapBytes;
+import io.github.rdma4j.internal.uverbs.QpCommands.AttachMcast;
+import io.github.rdma4j.internal.uverbs.QpCommands.CreateQp;
+import io.github.rdma4j.internal.uverbs.QpCommands.OpenQp;
+import io.github.rdma4j.internal.uverbs.QpCommands.QueryQp;
 import io.github.rdma4j.internal.uverbs.Srq;
-import io.github.rdma4j.internal.uverbs.SrqAttr;
+import io.github.rdma4j.internal.uverbs.Srq.SrqAttr;
+import io.github.rdma4j.internal.uverbs.Srq.SrqTypes;
+import io.github.rdma4j.internal.uverbs.VerbsIoctl.DestroyReplies;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
 import io.github.rdma4j.internal.uverbs.WriteCommand.Encoder;
-import io.github.rdma4j.internal.uverbs.WriteCommand.NoReply;
 import io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands;
+import io.github.rdma4j.internal.uverbs.WriteCommand.WriteHeader;
 import io.github.rdma4j.internal.uverbs.XrcdCommands;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -41,6 +50,7 @@ import io.github.rdma4j.verbs.attr.DeviceAttr;
 import io.github.rdma4j.verbs.attr.GidEntry;
 import io.github.rdma4j.verbs.attr.PortAttr;
 import io.github.rdma4j.verbs.attr.QpAttr;
+import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,9 +78,12 @@ public final class ControlPath {
             ExtendedDeviceAttrBytes.BYTES,
             (in, base) -> StructFields.copy(in, base, ExtendedDeviceAttrBytes.BYTES));
 
+    private static final int WORD = 4;
+    private static final int NOTIFICATION_BYTES = WriteHeader.BYTES + ReqNotifyCq.BYTES;
+
     private final KernelFd device;
     private final int driverId;
-    private final IoctlCreations creations = new IoctlCreations(this);
+    private final Scratch notifications = new Scratch(NOTIFICATION_BYTES);
 
     ControlPath(KernelFd device, int driverId) {
         this.device = device;
@@ -127,10 +140,6 @@ public final class ControlPath {
         return command(object, method, name);
     }
 
-    KernelFd device() {
-        return device;
-    }
-
     IoctlCommand command(int object, int method, String name) {
         return new IoctlCommand(device, driverId, object, method, name);
     }
@@ -167,13 +176,25 @@ public final class ControlPath {
         return ask(command, DriverExchange.NONE, request);
     }
 
-    private void tell(WriteCommand<NoReply> command, Encoder request) throws ErrnoException {
-        ask(command, request);
-    }
-
     /** Makes the descriptor a context. Possible once for each descriptor. {@code async} is for messages. */
     public NewContext getContext(DriverExchange driver, String async) throws RdmaException {
-        return creations.context(driver, async);
+        int vectors;
+        ByteBuffer driverReply;
+        try (IoctlCommand get = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_GET_CONTEXT, "UVERBS_METHOD_GET_CONTEXT")) {
+            int vectorsAt = get.output(UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS, Integer.BYTES);
+            get.output(UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT, Long.BYTES);
+            int added = get.driver(driver);
+            get.send();
+            vectors = get.memory().getInt(vectorsAt);
+            driverReply = StructFields.copy(get.memory(), added, driver.replyBytes());
+        }
+        try (IoctlCommand alloc = command(
+                UVERBS_OBJECT_ASYNC_EVENT, UVERBS_METHOD_ASYNC_EVENT_ALLOC, "UVERBS_METHOD_ASYNC_EVENT_ALLOC")) {
+            int fd = alloc.create(UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE);
+            alloc.send();
+            KernelFd events = KernelFd.adopt(device.syscalls(), alloc.created(fd), async);
+            return new NewContext(events, vectors, driverReply);
+        }
     }
 
     /** All populated GIDs of all ports; empty if only sysfs has the GIDs. */
@@ -225,31 +246,37 @@ public final class ControlPath {
 
     /** A new protection domain. */
     public Created.Pd allocPd(DriverExchange driver) throws ErrnoException {
-        return invoke(
-                WriteCommand.ALLOC_PD,
-                driver,
-                WriteCommand.ZEROS,
-                (core, bytes) -> new Created.Pd(core.pdHandle(), bytes));
+        return invoke(WriteCommand.ALLOC_PD, driver, WriteCommand.ZEROS, (core, bytes) -> new Created.Pd(core, bytes));
     }
 
-    public void deallocPd(int handle) throws ErrnoException {
-        IoctlDestruction.PD.send(this, handle);
-    }
-
-    public RegMr.Reply regMr(RegMr.Command command, DriverExchange driver) throws ErrnoException {
+    public RegMrReply regMr(RegMr command, DriverExchange driver) throws ErrnoException {
         return ask(WriteCommand.REG_MR, driver, command::encode);
     }
 
     /** Registers a dma-buf; empty if the kernel has no method for dma-bufs. */
-    public Optional<RegMr.Reply> regDmabufMr(RegMr.DmabufCommand command, KernelFd dmabuf) throws ErrnoException {
-        return creations.dmabuf(command, dmabuf);
+    public Optional<RegMrReply> regDmabufMr(RegDmabufMr command, KernelFd dmabuf) throws ErrnoException {
+        try (IoctlCommand create =
+                command(UVERBS_OBJECT_MR, UVERBS_METHOD_REG_DMABUF_MR, "UVERBS_METHOD_REG_DMABUF_MR")) {
+            int handle = create.create(UVERBS_ATTR_REG_DMABUF_MR_HANDLE);
+            create.handle(UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE, command.pdHandle())
+                    .uint64(UVERBS_ATTR_REG_DMABUF_MR_OFFSET, command.offset())
+                    .uint64(UVERBS_ATTR_REG_DMABUF_MR_LENGTH, command.length())
+                    .uint64(UVERBS_ATTR_REG_DMABUF_MR_IOVA, command.iova())
+                    .uint32(UVERBS_ATTR_REG_DMABUF_MR_ACCESS_FLAGS, command.accessFlags());
+            int lkey = create.output(UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY, Integer.BYTES);
+            int rkey = create.output(UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY, Integer.BYTES);
+            int result = dmabuf.use(
+                    fd -> create.uint32(UVERBS_ATTR_REG_DMABUF_MR_FD, fd).trySend());
+            if (result == -Errno.EPROTONOSUPPORT.number()) {
+                return Optional.empty();
+            }
+            create.require(result);
+            ByteBuffer memory = create.memory();
+            return Optional.of(new RegMrReply(create.created(handle), memory.getInt(lkey), memory.getInt(rkey)));
+        }
     }
 
-    public void deregMr(int handle) throws ErrnoException {
-        IoctlDestruction.MR.send(this, handle);
-    }
-
-    public ReregMr.Reply reregMr(ReregMr.Command command) throws ErrnoException {
+    public ReregMrReply reregMr(ReregMr command) throws ErrnoException {
         return ask(WriteCommand.REREG_MR, command::encode);
     }
 
@@ -265,12 +292,8 @@ public final class ControlPath {
         }
     }
 
-    public AllocMw.Reply allocMw(int pdHandle, int type, DriverExchange driver) throws ErrnoException {
-        return ask(WriteCommand.ALLOC_MW, driver, new AllocMw.Command(pdHandle, type)::encode);
-    }
-
-    public void deallocMw(int handle) throws ErrnoException {
-        IoctlDestruction.MW.send(this, handle);
+    public AllocMwReply allocMw(int pdHandle, int type, DriverExchange driver) throws ErrnoException {
+        return ask(WriteCommand.ALLOC_MW, driver, new AllocMw(pdHandle, type)::encode);
     }
 
     /** Resizes a completion queue. The reply has the handle {@code handle}. */
@@ -278,18 +301,18 @@ public final class ControlPath {
         return invoke(
                 WriteCommand.RESIZE_CQ,
                 driver,
-                new ResizeCq.Command(handle, cqe)::encode,
-                (core, bytes) -> new Created.Cq(handle, core.cqe(), bytes));
+                new ResizeCq(handle, cqe)::encode,
+                (core, bytes) -> new Created.Cq(handle, core, bytes));
     }
 
     /** Sends POLL_CQ to a driver whose kernel returns no completions to a process but only records the call. */
     public void pollCq(int handle) throws ErrnoException {
-        ask(WriteCommand.POLL_CQ, new PollCq.Command(handle, 1)::encode);
+        ask(WriteCommand.POLL_CQ, new PollCq(handle)::encode);
     }
 
     /** The descriptor of a new completion channel, which the caller now owns; {@code name} is for messages. */
     public KernelFd createCompChannel(String name) throws ErrnoException {
-        int number = ask(WriteCommand.CREATE_COMP_CHANNEL, WriteCommand.ZEROS).fd();
+        int number = ask(WriteCommand.CREATE_COMP_CHANNEL, WriteCommand.ZEROS);
         return KernelFd.adopt(device.syscalls(), number, name);
     }
 
@@ -301,19 +324,87 @@ public final class ControlPath {
      */
     public Created.Cq createCq(int cqe, int vector, long cookie, @Nullable KernelFd channel, DriverExchange driver)
             throws ErrnoException {
-        return creations.cq(cqe, vector, cookie, channel, driver);
+        try (IoctlCommand create = command(UVERBS_OBJECT_CQ, UVERBS_METHOD_CQ_CREATE, "UVERBS_METHOD_CQ_CREATE")) {
+            int handle = create.create(UVERBS_ATTR_CREATE_CQ_HANDLE);
+            create.uint32(UVERBS_ATTR_CREATE_CQ_CQE, cqe).uint64(UVERBS_ATTR_CREATE_CQ_USER_HANDLE, cookie);
+            create.uint32(UVERBS_ATTR_CREATE_CQ_COMP_VECTOR, vector);
+            int granted = create.output(UVERBS_ATTR_CREATE_CQ_RESP_CQE, Integer.BYTES);
+            int added = create.driver(driver);
+            ByteBuffer memory = create.memory();
+            if (channel == null) {
+                create.send();
+            } else {
+                create.require(channel.use(fd -> create.descriptor(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL, fd)
+                        .trySend()));
+            }
+            return new Created.Cq(
+                    create.created(handle),
+                    memory.getInt(granted),
+                    StructFields.copy(memory, added, driver.replyBytes()));
+        }
     }
 
-    public void destroyCq(int handle) throws ErrnoException {
-        IoctlDestruction.CQ.send(this, handle);
+    /**
+     * Requests one channel event for the next completion, or the next solicited completion (REQ_NOTIFY_CQ). Allocates
+     * nothing. Sent by write(2), as in {@link PostSendDoorbell} and in the C library.
+     */
+    public void requestNotification(int cqHandle, boolean solicitedOnly) throws ErrnoException {
+        Scratch.Block command = notifications.take();
+        try {
+            WriteHeader.encode(command.memory(), 0, WriteCommand.REQ_NOTIFY_CQ.number(), NOTIFICATION_BYTES / WORD, 0);
+            ReqNotifyCq.encode(command.memory(), WriteHeader.BYTES, cqHandle, solicitedOnly);
+            long result = device.write(command.address(), NOTIFICATION_BYTES);
+            if (result < 0) {
+                throw new ErrnoException(WriteCommand.REQ_NOTIFY_CQ.name(), Errno.ofResult(result));
+            }
+        } finally {
+            notifications.release(command);
+        }
     }
 
-    public Created.Qp createQp(CreateQp.Command command, DriverExchange driver) throws ErrnoException {
-        return creations.qp(command, driver);
+    public Created.Qp createQp(CreateQp command, DriverExchange driver) throws ErrnoException {
+        try (IoctlCommand create = command(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE, "UVERBS_METHOD_QP_CREATE")) {
+            int handle = create.create(UVERBS_ATTR_CREATE_QP_HANDLE);
+            int cap = create.block(QpCapBytes.BYTES);
+            QpCapBytes.encode(command.cap(), create.memory(), cap);
+            putQueues(create, command);
+            create.uint64(UVERBS_ATTR_CREATE_QP_USER_HANDLE, command.userHandle())
+                    .input(UVERBS_ATTR_CREATE_QP_CAP, cap, QpCapBytes.BYTES)
+                    .constant(UVERBS_ATTR_CREATE_QP_TYPE, command.qpType());
+            if (command.isSrq()) {
+                create.handle(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE, command.srqHandle());
+            }
+            if (command.flags() != 0) {
+                create.uint32(UVERBS_ATTR_CREATE_QP_FLAGS, command.flags());
+            }
+            int granted = create.output(UVERBS_ATTR_CREATE_QP_RESP_CAP, QpCapBytes.BYTES);
+            int qpn = create.output(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, Integer.BYTES);
+            int added = create.driver(driver);
+            ByteBuffer memory = create.memory();
+            create.send();
+            return new Created.Qp(
+                    create.created(handle),
+                    memory.getInt(qpn),
+                    QpCapBytes.decode(memory, granted),
+                    StructFields.copy(memory, added, driver.replyBytes()));
+        }
+    }
+
+    /** An XRC target has only a domain; an XRC initiator has no completion queue for receives. */
+    private static void putQueues(IoctlCommand create, CreateQp command) {
+        if (command.qpType() == QueuePairType.XRC_TGT.code()) {
+            create.handle(UVERBS_ATTR_CREATE_QP_XRCD_HANDLE, command.pdHandle());
+            return;
+        }
+        create.handle(UVERBS_ATTR_CREATE_QP_PD_HANDLE, command.pdHandle())
+                .handle(UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE, command.sendCqHandle());
+        if (command.qpType() != QueuePairType.XRC_INI.code()) {
+            create.handle(UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE, command.recvCqHandle());
+        }
     }
 
     /** Opens an existing target queue pair. The reply has the number of the command. */
-    public Created.Qp openQp(OpenQp.Command command) throws ErrnoException {
+    public Created.Qp openQp(OpenQp command) throws ErrnoException {
         return invoke(
                 WriteCommand.OPEN_QP,
                 DriverExchange.NONE,
@@ -322,28 +413,51 @@ public final class ControlPath {
     }
 
     public void modifyQp(int handle, QpAttr attr) throws ErrnoException {
-        tell(WriteCommand.MODIFY_QP, new ModifyQp.Command(handle, attr)::encode);
+        ask(WriteCommand.MODIFY_QP, new ModifyQp.Command(handle, attr)::encode);
     }
 
-    public QueryQp.Reply queryQp(int handle, int attrMask) throws ErrnoException {
-        return ask(WriteCommand.QUERY_QP, new QueryQp.Command(handle, attrMask)::encode);
+    public QpAttr queryQp(int handle, int attrMask) throws ErrnoException {
+        return ask(WriteCommand.QUERY_QP, new QueryQp(handle, attrMask)::encode);
     }
 
-    public void attachMulticast(AttachMcastCommand command) throws ErrnoException {
-        tell(WriteCommand.ATTACH_MCAST, command::encode);
+    public void attachMulticast(AttachMcast command) throws ErrnoException {
+        ask(WriteCommand.ATTACH_MCAST, command::encode);
     }
 
-    public void detachMulticast(AttachMcastCommand command) throws ErrnoException {
-        tell(WriteCommand.DETACH_MCAST, command::encode);
+    public void detachMulticast(AttachMcast command) throws ErrnoException {
+        ask(WriteCommand.DETACH_MCAST, command::encode);
     }
 
-    public Created.Srq createSrq(Srq.CreateCommand command, DriverExchange driver) throws ErrnoException {
-        return creations.srq(command, driver);
-    }
-
-    /** A new shared receive queue of an XRC domain. */
-    public Created.Srq createXsrq(Srq.CreateXrcCommand command, DriverExchange driver) throws ErrnoException {
-        return creations.srq(command, driver);
+    /** A new shared receive queue; {@code xrc} is null for a queue without an XRC domain. */
+    public Created.Srq createSrq(Srq.CreateCommand command, Srq.@Nullable Xrc xrc, DriverExchange driver)
+            throws ErrnoException {
+        try (IoctlCommand create = command(UVERBS_OBJECT_SRQ, UVERBS_METHOD_SRQ_CREATE, "UVERBS_METHOD_SRQ_CREATE")) {
+            int handle = create.create(UVERBS_ATTR_CREATE_SRQ_HANDLE);
+            create.handle(UVERBS_ATTR_CREATE_SRQ_PD_HANDLE, command.pdHandle())
+                    .uint64(UVERBS_ATTR_CREATE_SRQ_USER_HANDLE, command.userHandle())
+                    .uint32(UVERBS_ATTR_CREATE_SRQ_MAX_WR, command.maxWr())
+                    .uint32(UVERBS_ATTR_CREATE_SRQ_MAX_SGE, command.maxSge())
+                    .uint32(UVERBS_ATTR_CREATE_SRQ_LIMIT, command.srqLimit());
+            if (xrc == null) {
+                create.constant(UVERBS_ATTR_CREATE_SRQ_TYPE, SrqTypes.IB_UVERBS_SRQT_BASIC);
+            } else {
+                create.constant(UVERBS_ATTR_CREATE_SRQ_TYPE, SrqTypes.IB_UVERBS_SRQT_XRC)
+                        .handle(UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE, xrc.xrcdHandle())
+                        .handle(UVERBS_ATTR_CREATE_SRQ_CQ_HANDLE, xrc.cqHandle());
+            }
+            int maxWr = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR, Integer.BYTES);
+            int maxSge = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE, Integer.BYTES);
+            int number = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM, Integer.BYTES);
+            int added = create.driver(driver);
+            ByteBuffer memory = create.memory();
+            create.send();
+            return new Created.Srq(
+                    create.created(handle),
+                    memory.getInt(number),
+                    memory.getInt(maxWr),
+                    memory.getInt(maxSge),
+                    StructFields.copy(memory, added, driver.replyBytes()));
+        }
     }
 
     public void modifySrq(Srq.ModifyCommand command, DriverExchange driver) throws ErrnoException {
@@ -354,10 +468,6 @@ public final class ControlPath {
         return ask(WriteCommand.QUERY_SRQ, new Srq.QueryCommand(handle)::encode);
     }
 
-    public void destroySrq(int handle) throws ErrnoException {
-        IoctlDestruction.SRQ.send(this, handle);
-    }
-
     /**
      * The handle of an XRC domain.
      *
@@ -365,33 +475,69 @@ public final class ControlPath {
      * @param oflags {@code O_CREAT} and {@code O_EXCL}
      */
     public int openXrcd(@Nullable KernelFd file, int oflags) throws ErrnoException {
-        return file == null
-                ? openXrcd(new XrcdCommands.OpenCommand(XrcdCommands.NO_FILE, oflags))
-                : file.use(fd -> openXrcd(new XrcdCommands.OpenCommand(fd, oflags)));
-    }
-
-    private int openXrcd(XrcdCommands.OpenCommand command) throws ErrnoException {
-        return ask(WriteCommand.OPEN_XRCD, command::encode).xrcdHandle();
+        KernelFd.Use<Integer, ErrnoException> open =
+                fd -> ask(WriteCommand.OPEN_XRCD, new XrcdCommands.OpenCommand(fd, oflags)::encode);
+        return file == null ? open.with(XrcdCommands.NO_FILE) : file.use(open);
     }
 
     public void closeXrcd(int handle) throws ErrnoException {
-        tell(WriteCommand.CLOSE_XRCD, new XrcdCommands.CloseCommand(handle)::encode);
+        ask(WriteCommand.CLOSE_XRCD, (out, base) -> out.putInt(base, handle));
     }
 
     /** A new address handle; may wait for the destination's hardware address. */
-    public Created.Ah createAh(CreateAh.Command command, DriverExchange driver) throws ErrnoException {
-        return invoke(
-                WriteCommand.CREATE_AH,
-                driver,
-                command::encode,
-                (core, bytes) -> new Created.Ah(core.ahHandle(), bytes));
+    public Created.Ah createAh(CreateAh command, DriverExchange driver) throws ErrnoException {
+        return invoke(WriteCommand.CREATE_AH, driver, command::encode, (core, bytes) -> new Created.Ah(core, bytes));
     }
 
-    public void destroyAh(int handle) throws ErrnoException {
-        IoctlDestruction.AH.send(this, handle);
+    /** Destroys an object. The event counts that some methods return are ignored. */
+    public void destroy(Kind kind, int handle) throws ErrnoException {
+        String name = "UVERBS_METHOD_" + kind + "_DESTROY";
+        try (IoctlCommand command = command(kind.object, kind.method, name)) {
+            command.handle(kind.handleAttr, handle);
+            if (kind.replyBytes > 0) {
+                command.output(kind.replyAttr, kind.replyBytes);
+            }
+            command.send();
+        }
     }
 
-    public void destroyQp(int handle) throws ErrnoException {
-        IoctlDestruction.QP.send(this, handle);
+    /** The objects that a method of the ioctl destroys. */
+    public enum Kind {
+        PD(UVERBS_OBJECT_PD, UVERBS_METHOD_PD_DESTROY, UVERBS_ATTR_DESTROY_PD_HANDLE, 0, 0),
+        MR(UVERBS_OBJECT_MR, UVERBS_METHOD_MR_DESTROY, UVERBS_ATTR_DESTROY_MR_HANDLE, 0, 0),
+        MW(UVERBS_OBJECT_MW, UVERBS_METHOD_MW_DESTROY, UVERBS_ATTR_DESTROY_MW_HANDLE, 0, 0),
+        AH(UVERBS_OBJECT_AH, UVERBS_METHOD_AH_DESTROY, UVERBS_ATTR_DESTROY_AH_HANDLE, 0, 0),
+        CQ(
+                UVERBS_OBJECT_CQ,
+                UVERBS_METHOD_CQ_DESTROY,
+                UVERBS_ATTR_DESTROY_CQ_HANDLE,
+                UVERBS_ATTR_DESTROY_CQ_RESP,
+                DestroyReplies.CQ_BYTES),
+        QP(
+                UVERBS_OBJECT_QP,
+                UVERBS_METHOD_QP_DESTROY,
+                UVERBS_ATTR_DESTROY_QP_HANDLE,
+                UVERBS_ATTR_DESTROY_QP_RESP,
+                DestroyReplies.QP_BYTES),
+        SRQ(
+                UVERBS_OBJECT_SRQ,
+                UVERBS_METHOD_SRQ_DESTROY,
+                UVERBS_ATTR_DESTROY_SRQ_HANDLE,
+                UVERBS_ATTR_DESTROY_SRQ_RESP,
+                DestroyReplies.SRQ_BYTES);
+
+        private final int object;
+        private final int method;
+        private final int handleAttr;
+        private final int replyAttr;
+        private final int replyBytes;
+
+        Kind(int object, int method, int handleAttr, int replyAttr, int replyBytes) {
+            this.object = object;
+            this.method = method;
+            this.handleAttr = handleAttr;
+            this.replyAttr = replyAttr;
+            this.replyBytes = replyBytes;
+        }
     }
 }

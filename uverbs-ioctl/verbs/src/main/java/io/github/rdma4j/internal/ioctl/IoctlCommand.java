@@ -8,13 +8,18 @@ import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.UVERB
 
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.memory.CommandArena;
+import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.provider.Device.DriverMethod;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.DriverExchange;
+import io.github.rdma4j.internal.provider.DriverExchange.DriverRequest;
 import io.github.rdma4j.internal.uverbs.VerbsIoctl.IoctlAttr;
 import io.github.rdma4j.internal.uverbs.VerbsIoctl.IoctlHeader;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Objects;
 
 /**
  * One {@code RDMA_VERBS_IOCTL}: a header and its attributes, in a separate arena.
@@ -120,7 +125,8 @@ final class IoctlCommand implements DriverMethod {
     int driver(DriverExchange driver) {
         if (driver.requestBytes() > 0) {
             int request = block(Math.max(driver.requestBytes(), INLINE_BYTES));
-            DriverRequestBytes.write(driver, memory, request);
+            ByteBuffer bytes = memory.slice(request, driver.requestBytes()).order(ByteOrder.nativeOrder());
+            driver.writeRequest(new DriverRequestBytes(bytes));
             input(UVERBS_ATTR_UHW_IN, request, driver.requestBytes());
         }
         return driver.replyBytes() == 0 ? 0 : output(UVERBS_ATTR_UHW_OUT, driver.replyBytes());
@@ -194,5 +200,34 @@ final class IoctlCommand implements DriverMethod {
     @Override
     public void close() {
         arena.close();
+    }
+
+    /** The driver's request inside the memory of a command. Writes cannot reach other memory of the command. */
+    private record DriverRequestBytes(ByteBuffer bytes) implements DriverRequest {
+        @Override
+        public void putByte(int offset, int value) {
+            bytes.put(offset, (byte) value);
+        }
+
+        @Override
+        public void putShort(int offset, int value) {
+            bytes.putShort(offset, (short) value);
+        }
+
+        @Override
+        public void putInt(int offset, int value) {
+            bytes.putInt(offset, value);
+        }
+
+        @Override
+        public void putLong(int offset, long value) {
+            bytes.putLong(offset, value);
+        }
+
+        @Override
+        public void putAddress(int offset, RingMemory memory, int at) {
+            Objects.checkIndex(at, memory.buffer().capacity());
+            bytes.putLong(offset, NativeMemory.address(memory.buffer()) + at);
+        }
     }
 }

@@ -4,7 +4,8 @@ package io.github.rdma4j.internal.ioctl;
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.provider.Device.Doorbell;
-import io.github.rdma4j.internal.uverbs.PostSend;
+import io.github.rdma4j.internal.uverbs.QpCommands.PostSend;
+import io.github.rdma4j.internal.uverbs.WriteCommand.Numbers;
 import io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands;
 import io.github.rdma4j.internal.uverbs.WriteCommand.WriteHeader;
 import java.lang.ref.Reference;
@@ -23,7 +24,7 @@ import java.util.Set;
  */
 public final class PostSendDoorbell implements Doorbell {
     private static final int WORD = 4;
-    private static final int COMMAND_BYTES = WriteHeader.BYTES + PostSend.Command.BYTES;
+    private static final int COMMAND_BYTES = WriteHeader.BYTES + PostSend.BYTES;
 
     /** The size of a work request, which the kernel checks even if there are none. */
     private static final int WQE_SIZE = 56;
@@ -45,11 +46,12 @@ public final class PostSendDoorbell implements Doorbell {
     public PostSendDoorbell(KernelFd device, int qpHandle, Set<KernelFd.Hold> holds) {
         this.device = device;
         this.holds = holds;
-        memory = ByteBuffer.allocateDirect(COMMAND_BYTES + PostSend.Reply.BYTES).order(ByteOrder.nativeOrder());
+        memory = ByteBuffer.allocateDirect(COMMAND_BYTES + Numbers.POST_SEND_BYTES)
+                .order(ByteOrder.nativeOrder());
         address = NativeMemory.address(memory);
         int command = WriteCommands.IB_USER_VERBS_CMD_POST_SEND;
-        new WriteHeader(command, COMMAND_BYTES / WORD, PostSend.Reply.BYTES / WORD).encode(memory, 0);
-        new PostSend.Command(qpHandle, 0, 0, WQE_SIZE).encode(memory, WriteHeader.BYTES, address + COMMAND_BYTES);
+        WriteHeader.encode(memory, 0, command, COMMAND_BYTES / WORD, Numbers.POST_SEND_BYTES / WORD);
+        new PostSend(qpHandle, WQE_SIZE).encode(memory, WriteHeader.BYTES, address + COMMAND_BYTES);
         hold = device.hold();
         holds.add(hold);
     }

@@ -33,7 +33,7 @@ public interface DriverExchange {
         return of(requestBytes, replyBytes, request -> {});
     }
 
-    /** An exchange whose request {@code writer} fills, as {@link #writeRequest} says. */
+    /** An exchange of a request that {@code writer} fills, and of {@code replyBytes} bytes that are not read. */
     static DriverExchange of(int requestBytes, int replyBytes, Consumer<DriverRequest> writer) {
         return new DriverExchange() {
             @Override

@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.rxe;
 
 import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.rxe.RxeAbi.QueueBuf;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;

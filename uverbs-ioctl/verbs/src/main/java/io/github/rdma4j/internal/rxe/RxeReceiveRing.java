@@ -4,9 +4,9 @@ package io.github.rdma4j.internal.rxe;
 import io.github.rdma4j.internal.abi.Words;
 import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
-import io.github.rdma4j.internal.rxe.Wqe.DmaInfo;
-import io.github.rdma4j.internal.rxe.Wqe.RecvWqe;
-import io.github.rdma4j.internal.rxe.Wqe.Sge;
+import io.github.rdma4j.internal.rxe.RxeAbi.DmaInfo;
+import io.github.rdma4j.internal.rxe.RxeAbi.RecvWqe;
+import io.github.rdma4j.internal.rxe.RxeAbi.Sge;
 import java.nio.LongBuffer;
 
 /** A receive queue of soft-RoCE, of a queue pair or shared: the kernel sees posted receives without a call. */

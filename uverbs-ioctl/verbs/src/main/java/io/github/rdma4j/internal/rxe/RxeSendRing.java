@@ -2,16 +2,20 @@
 package io.github.rdma4j.internal.rxe;
 
 import io.github.rdma4j.internal.abi.Words;
+import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Device.Doorbell;
 import io.github.rdma4j.internal.provider.SendRing;
 import io.github.rdma4j.internal.provider.SendView;
+import io.github.rdma4j.internal.provider.SendView.AddressVector;
 import io.github.rdma4j.internal.provider.SendView.BindView;
-import io.github.rdma4j.internal.rxe.Wqe.DmaInfo;
-import io.github.rdma4j.internal.rxe.Wqe.FlushWqe;
-import io.github.rdma4j.internal.rxe.Wqe.SendWqe;
-import io.github.rdma4j.internal.rxe.Wqe.Sge;
+import io.github.rdma4j.internal.rxe.RxeAbi.CreateAhResp;
+import io.github.rdma4j.internal.rxe.RxeAbi.DmaInfo;
+import io.github.rdma4j.internal.rxe.RxeAbi.FlushWqe;
+import io.github.rdma4j.internal.rxe.RxeAbi.SendWqe;
+import io.github.rdma4j.internal.rxe.RxeAbi.Sge;
 import io.github.rdma4j.internal.uverbs.WorkRequests.RecentOpcodes;
 import io.github.rdma4j.internal.uverbs.WorkRequests.WorkRequestOpcodes;
+import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
@@ -208,5 +212,25 @@ final class RxeSendRing implements SendRing {
     void retire() {
         doorbell.retire();
         queue.retire();
+    }
+
+    /**
+     * The address of a datagram.
+     *
+     * @param number the number of the kernel's address handle in work requests
+     */
+    record RxeAddress(int number) implements AddressVector {
+        /**
+         * A number is required: without it, the kernel would expect the whole address, including the MAC address, in every
+         * work request.
+         */
+        static RxeAddress of(Created.Ah created) throws UnsupportedByKernelException {
+            int number = created.driverReply().getInt(CreateAhResp.AH_NUM);
+            if (number == 0) {
+                throw new UnsupportedByKernelException(
+                        "the rxe driver of this kernel does not number address handles: datagrams need Linux 5.15 or newer");
+            }
+            return new RxeAddress(number);
+        }
     }
 }

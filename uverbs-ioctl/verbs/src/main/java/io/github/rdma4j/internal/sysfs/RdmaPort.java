@@ -21,7 +21,7 @@ import java.util.Optional;
  * @param directory the directory of the port's files
  */
 public record RdmaPort(String device, int number, Path directory) {
-    private static final String NO_GID = "0000:0000:0000:0000:0000:0000:0000:0000";
+    private static final Gid NO_GID = new Gid(0, 0);
 
     /** The port with the number {@code number}, which need not exist. */
     public static RdmaPort of(Kernel kernel, String device, int number) {
@@ -82,12 +82,8 @@ public record RdmaPort(String device, int number, Path directory) {
     /** An entry of the GID table; the zero GID for an unused entry. */
     public Gid gid(int index) throws RdmaException {
         Path file = directory.resolve("gids").resolve(String.valueOf(index));
-        String text = Sysfs.read(file).orElse(NO_GID); // reading an unused entry fails on some kernels
-        try {
-            return Gid.parse(text);
-        } catch (IllegalArgumentException e) {
-            throw Sysfs.malformed(file, text);
-        }
+        // Reading an unused entry fails on some kernels.
+        return Sysfs.parse(file, Sysfs.read(file), Gid::parse).orElse(NO_GID);
     }
 
     /** The table of partition keys. */
@@ -101,12 +97,7 @@ public record RdmaPort(String device, int number, Path directory) {
     }
 
     private static int value(Path file) throws RdmaException {
-        Optional<String> text = present(file);
-        try {
-            return text.isEmpty() ? 0 : Integer.decode(text.get());
-        } catch (NumberFormatException e) {
-            throw Sysfs.malformed(file, text.get());
-        }
+        return Sysfs.parse(file, present(file), Integer::decode).orElse(0);
     }
 
     /**

@@ -14,8 +14,8 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Files of sysfs. Each file holds one value, and disappears with its device. */
 public final class Sysfs {
@@ -66,54 +66,44 @@ public final class Sysfs {
 
     /** A decimal number, or the number before a colon as in {@code 4: ACTIVE}. */
     public static Optional<Integer> number(Path file) throws RdmaException {
-        Optional<String> text = read(file);
-        if (text.isEmpty()) {
-            return Optional.empty();
-        }
-        try {
-            return Optional.of(Integer.valueOf(text.get().split(":", 2)[0].strip()));
-        } catch (NumberFormatException e) {
-            throw malformed(file, text.get());
-        }
+        return parse(file, read(file), text -> Integer.valueOf(text.split(":", 2)[0].strip()));
     }
 
     /** Parses {@code 231:192} as the device number of stat(2). */
     public static Optional<Long> characterDevice(Path file) throws RdmaException {
-        Optional<String> text = read(file);
-        if (text.isEmpty()) {
-            return Optional.empty();
-        }
-        String[] parts = text.get().split(":", -1);
-        try {
-            return Optional.of(DeviceNumber.of(Integer.parseInt(parts[0]), Integer.parseInt(parts[1])));
-        } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
-            throw malformed(file, text.get());
-        }
+        return parse(file, read(file), text -> {
+            String[] parts = text.split(":", -1);
+            return DeviceNumber.of(Integer.parseInt(parts[0]), Integer.parseInt(parts[1]));
+        });
     }
 
     /** Parses {@code b4d2:24ff:fe16:98a4} as a big-endian number; 0 if there is no such file. */
     public static long guid(Path file) throws RdmaException {
-        Optional<String> text = read(file);
-        if (text.isEmpty()) {
-            return 0;
-        }
-        String[] groups = text.get().split(":", -1);
-        long guid = 0;
-        try {
-            for (String group : groups) {
-                guid = guid << BITS_PER_GROUP | Integer.parseInt(group.toLowerCase(Locale.ROOT), HEX);
-            }
-        } catch (NumberFormatException e) {
-            throw malformed(file, text.get());
-        }
+        return parse(file, read(file), Sysfs::parseGuid).orElse(0L);
+    }
+
+    private static long parseGuid(String text) {
+        String[] groups = text.split(":", -1);
         if (groups.length != GUID_GROUPS) {
-            throw malformed(file, text.get());
+            throw new NumberFormatException(text);
+        }
+        long guid = 0;
+        for (String group : groups) {
+            guid = guid << BITS_PER_GROUP | Integer.parseInt(group, HEX);
         }
         return guid;
     }
 
-    /** The exception for invalid text in a file. */
-    public static RdmaException malformed(Path file, String text) {
-        return new MalformedReplyException(file + " (\"" + text + "\")", 0, text.length());
+    /** Parses {@code text}, the text of {@code file}; an exception of {@code parser} means that the text is invalid. */
+    public static <T> Optional<T> parse(Path file, Optional<String> text, Function<String, T> parser)
+            throws MalformedReplyException {
+        try {
+            return text.map(parser);
+        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+            throw new MalformedReplyException(
+                    file + " (\"" + text.orElseThrow() + "\")",
+                    0,
+                    text.orElseThrow().length());
+        }
     }
 }

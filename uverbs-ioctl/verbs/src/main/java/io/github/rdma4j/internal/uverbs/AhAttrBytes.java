@@ -4,58 +4,41 @@ package io.github.rdma4j.internal.uverbs;
 import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelStruct;
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.uverbs.QpCommands.QueryQpReply;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import java.nio.ByteBuffer;
 
 /**
  * An {@link AhAttr} as the kernel passes it, except in the commands that change and query a queue pair: see
  * {@link QpDest}.
- *
- * <pre>{@code
- * struct ib_uverbs_ah_attr {   // uapi/rdma/ib_user_verbs.h
- *     __u8 grh.dgid;           //  0  16 raw bytes
- *     __u32 grh.flow_label;    // 16
- *     __u8 grh.sgid_index;     // 20
- *     __u8 grh.hop_limit;      // 21
- *     __u8 grh.traffic_class;  // 22
- *     __u8 grh.reserved;       // 23
- *     __u16 dlid;              // 24
- *     __u8 sl;                 // 26
- *     __u8 src_path_bits;      // 27
- *     __u8 static_rate;        // 28
- *     __u8 is_global;          // 29
- *     __u8 port_num;           // 30
- *     __u8 reserved;           // 31
- * };                           // 32
- * }</pre>
  */
 @KernelStruct(value = "struct ib_uverbs_ah_attr", header = "rdma/ib_user_verbs.h")
 public final class AhAttrBytes {
     @CName("grh.dgid")
-    public static final int DGID = 0;
+    public static final int DGID = 0; // __u8: 16 raw bytes
 
     @CName("grh.flow_label")
-    public static final int FLOW_LABEL = 16;
+    public static final int FLOW_LABEL = 16; // __u32
 
     @CName("grh.sgid_index")
-    public static final int SGID_INDEX = 20;
+    public static final int SGID_INDEX = 20; // __u8
 
     @CName("grh.hop_limit")
-    public static final int HOP_LIMIT = 21;
+    public static final int HOP_LIMIT = 21; // __u8
 
     @CName("grh.traffic_class")
-    public static final int TRAFFIC_CLASS = 22;
+    public static final int TRAFFIC_CLASS = 22; // __u8
 
     @CName("grh.reserved")
-    public static final int GRH_RESERVED = 23;
+    public static final int GRH_RESERVED = 23; // __u8
 
-    public static final int DLID = 24;
-    public static final int SL = 26;
-    public static final int SRC_PATH_BITS = 27;
-    public static final int STATIC_RATE = 28;
-    public static final int IS_GLOBAL = 29;
-    public static final int PORT_NUM = 30;
-    public static final int RESERVED = 31;
+    public static final int DLID = 24; // __u16
+    public static final int SL = 26; // __u8
+    public static final int SRC_PATH_BITS = 27; // __u8
+    public static final int STATIC_RATE = 28; // __u8
+    public static final int IS_GLOBAL = 29; // __u8
+    public static final int PORT_NUM = 30; // __u8
+    public static final int RESERVED = 31; // __u8
     public static final int BYTES = 32;
 
     private AhAttrBytes() {}
@@ -94,40 +77,23 @@ public final class AhAttrBytes {
     }
 
     /**
-     * An {@link AhAttr} as {@link ModifyQp.Command} and {@link QueryQp.Reply} hold it: the members of struct
+     * An {@link AhAttr} as {@link ModifyQp.Command} and {@link QueryQpReply} hold it: the members of struct
      * ib_uverbs_ah_attr, see {@link AhAttrBytes}, in another order.
-     *
-     * <pre>{@code
-     * struct ib_uverbs_qp_dest {  // uapi/rdma/ib_user_verbs.h
-     *     __u8 dgid[16];          //  0  raw bytes
-     *     __u32 flow_label;       // 16
-     *     __u16 dlid;             // 20
-     *     __u16 reserved;         // 22
-     *     __u8 sgid_index;        // 24
-     *     __u8 hop_limit;         // 25
-     *     __u8 traffic_class;     // 26
-     *     __u8 sl;                // 27
-     *     __u8 src_path_bits;     // 28
-     *     __u8 static_rate;       // 29
-     *     __u8 is_global;         // 30
-     *     __u8 port_num;          // 31
-     * };                          // 32
-     * }</pre>
      */
     @KernelStruct(value = "struct ib_uverbs_qp_dest", header = "rdma/ib_user_verbs.h")
     public static final class QpDest {
-        public static final int DGID = 0;
-        public static final int FLOW_LABEL = 16;
-        public static final int DLID = 20;
-        public static final int RESERVED = 22;
-        public static final int SGID_INDEX = 24;
-        public static final int HOP_LIMIT = 25;
-        public static final int TRAFFIC_CLASS = 26;
-        public static final int SL = 27;
-        public static final int SRC_PATH_BITS = 28;
-        public static final int STATIC_RATE = 29;
-        public static final int IS_GLOBAL = 30;
-        public static final int PORT_NUM = 31;
+        public static final int DGID = 0; // __u8[16]: raw bytes
+        public static final int FLOW_LABEL = 16; // __u32
+        public static final int DLID = 20; // __u16
+        public static final int RESERVED = 22; // __u16
+        public static final int SGID_INDEX = 24; // __u8
+        public static final int HOP_LIMIT = 25; // __u8
+        public static final int TRAFFIC_CLASS = 26; // __u8
+        public static final int SL = 27; // __u8
+        public static final int SRC_PATH_BITS = 28; // __u8
+        public static final int STATIC_RATE = 29; // __u8
+        public static final int IS_GLOBAL = 30; // __u8
+        public static final int PORT_NUM = 31; // __u8
         public static final int BYTES = 32;
 
         private QpDest() {}
@@ -162,6 +128,28 @@ public final class AhAttrBytes {
                     StructFields.getU8(in, base + STATIC_RATE),
                     in.get(base + IS_GLOBAL) != 0,
                     StructFields.getU8(in, base + PORT_NUM));
+        }
+    }
+
+    /**
+     * Creates an address handle.
+     *
+     * @param userHandle not used by the kernel
+     * @param pdHandle the protection domain
+     * @param attr the address
+     */
+    @KernelStruct(value = "struct ib_uverbs_create_ah", header = "rdma/ib_user_verbs.h")
+    public record CreateAh(long userHandle, int pdHandle, AhAttr attr) {
+        public static final int USER_HANDLE = 8; // __aligned_u64
+        public static final int PD_HANDLE = 16; // __u32
+        public static final int ATTR = 24; // struct ib_uverbs_ah_attr
+        public static final int BYTES = 56;
+
+        /** Writes the command at {@code base} of zeros in native order. */
+        public void encode(ByteBuffer out, int base) {
+            out.putLong(base + USER_HANDLE, userHandle);
+            out.putInt(base + PD_HANDLE, pdHandle);
+            AhAttrBytes.encode(attr, out, base + ATTR);
         }
     }
 }

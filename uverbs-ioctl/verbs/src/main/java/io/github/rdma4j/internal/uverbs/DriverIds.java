@@ -15,7 +15,6 @@ public final class DriverIds {
     public static final int RDMA_DRIVER_BNXT_RE = 6;
     public static final int RDMA_DRIVER_OCRDMA = 7;
     public static final int RDMA_DRIVER_NES = 8;
-    public static final int RDMA_DRIVER_I40IW = 9;
     public static final int RDMA_DRIVER_IRDMA = 9;
     public static final int RDMA_DRIVER_VMW_PVRDMA = 10;
     public static final int RDMA_DRIVER_QEDR = 11;

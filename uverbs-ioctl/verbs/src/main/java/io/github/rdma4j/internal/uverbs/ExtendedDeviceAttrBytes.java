@@ -11,93 +11,62 @@ import java.nio.ByteBuffer;
 
 /**
  * The bytes of {@link DeviceAttr.Extended}. Older kernels write fewer bytes; the rest stays zero.
- *
- * <pre>{@code
- * struct ib_uverbs_ex_query_device_resp {                                            // uapi/rdma/ib_user_verbs.h
- *     struct ib_uverbs_query_device_resp base;                                     //   0
- *     __u32 comp_mask;                                                             // 176
- *     __u32 response_length;                                                       // 180  bytes that the kernel knows
- *     __aligned_u64 odp_caps.general_caps;                                         // 184
- *     __u32 odp_caps.per_transport_caps.rc_odp_caps;                               // 192
- *     __u32 odp_caps.per_transport_caps.uc_odp_caps;                               // 196
- *     __u32 odp_caps.per_transport_caps.ud_odp_caps;                               // 200
- *     __aligned_u64 timestamp_mask;                                                // 208
- *     __aligned_u64 hca_core_clock;                                                // 216  kHz
- *     __aligned_u64 device_cap_flags_ex;                                           // 224
- *     __u32 rss_caps.supported_qpts;                                               // 232
- *     __u32 rss_caps.max_rwq_indirection_tables;                                   // 236
- *     __u32 rss_caps.max_rwq_indirection_table_size;                               // 240
- *     __u32 max_wq_type_rq;                                                        // 248
- *     __u32 raw_packet_caps;                                                       // 252
- *     __u32 tm_caps.max_rndv_hdr_size;                                             // 256
- *     __u32 tm_caps.max_num_tags;                                                  // 260
- *     __u32 tm_caps.flags;                                                         // 264
- *     __u32 tm_caps.max_ops;                                                       // 268
- *     __u32 tm_caps.max_sge;                                                       // 272
- *     __u16 cq_moderation_caps.max_cq_moderation_count;                            // 280
- *     __u16 cq_moderation_caps.max_cq_moderation_period;                           // 282  microseconds
- *     __aligned_u64 max_dm_size;                                                   // 288
- *     __u32 xrc_odp_caps;                                                          // 296
- * };                                                                               // 304
- * }</pre>
  */
 @KernelStruct(value = "struct ib_uverbs_ex_query_device_resp", header = "rdma/ib_user_verbs.h")
 public final class ExtendedDeviceAttrBytes {
-    public static final int BASE = 0;
-    public static final int COMP_MASK = 176;
-    public static final int RESPONSE_LENGTH = 180;
+    public static final int BASE = 0; // struct ib_uverbs_query_device_resp
 
     @CName("odp_caps.general_caps")
-    public static final int GENERAL_CAPS = 184;
+    public static final int GENERAL_CAPS = 184; // __aligned_u64
 
     @CName("odp_caps.per_transport_caps.rc_odp_caps")
-    public static final int RC_ODP_CAPS = 192;
+    public static final int RC_ODP_CAPS = 192; // __u32
 
     @CName("odp_caps.per_transport_caps.uc_odp_caps")
-    public static final int UC_ODP_CAPS = 196;
+    public static final int UC_ODP_CAPS = 196; // __u32
 
     @CName("odp_caps.per_transport_caps.ud_odp_caps")
-    public static final int UD_ODP_CAPS = 200;
+    public static final int UD_ODP_CAPS = 200; // __u32
 
-    public static final int TIMESTAMP_MASK = 208;
-    public static final int HCA_CORE_CLOCK = 216;
-    public static final int DEVICE_CAP_FLAGS_EX = 224;
+    public static final int TIMESTAMP_MASK = 208; // __aligned_u64
+    public static final int HCA_CORE_CLOCK = 216; // __aligned_u64: kHz
+    public static final int DEVICE_CAP_FLAGS_EX = 224; // __aligned_u64
 
     @CName("rss_caps.supported_qpts")
-    public static final int SUPPORTED_QPTS = 232;
+    public static final int SUPPORTED_QPTS = 232; // __u32
 
     @CName("rss_caps.max_rwq_indirection_tables")
-    public static final int MAX_RWQ_INDIRECTION_TABLES = 236;
+    public static final int MAX_RWQ_INDIRECTION_TABLES = 236; // __u32
 
     @CName("rss_caps.max_rwq_indirection_table_size")
-    public static final int MAX_RWQ_INDIRECTION_TABLE_SIZE = 240;
+    public static final int MAX_RWQ_INDIRECTION_TABLE_SIZE = 240; // __u32
 
-    public static final int MAX_WQ_TYPE_RQ = 248;
-    public static final int RAW_PACKET_CAPS = 252;
+    public static final int MAX_WQ_TYPE_RQ = 248; // __u32
+    public static final int RAW_PACKET_CAPS = 252; // __u32
 
     @CName("tm_caps.max_rndv_hdr_size")
-    public static final int MAX_RNDV_HDR_SIZE = 256;
+    public static final int MAX_RNDV_HDR_SIZE = 256; // __u32
 
     @CName("tm_caps.max_num_tags")
-    public static final int MAX_NUM_TAGS = 260;
+    public static final int MAX_NUM_TAGS = 260; // __u32
 
     @CName("tm_caps.flags")
-    public static final int TM_FLAGS = 264;
+    public static final int TM_FLAGS = 264; // __u32
 
     @CName("tm_caps.max_ops")
-    public static final int MAX_OPS = 268;
+    public static final int MAX_OPS = 268; // __u32
 
     @CName("tm_caps.max_sge")
-    public static final int MAX_SGE = 272;
+    public static final int MAX_SGE = 272; // __u32
 
     @CName("cq_moderation_caps.max_cq_moderation_count")
-    public static final int MAX_CQ_MODERATION_COUNT = 280;
+    public static final int MAX_CQ_MODERATION_COUNT = 280; // __u16
 
     @CName("cq_moderation_caps.max_cq_moderation_period")
-    public static final int MAX_CQ_MODERATION_PERIOD = 282;
+    public static final int MAX_CQ_MODERATION_PERIOD = 282; // __u16: microseconds
 
-    public static final int MAX_DM_SIZE = 288;
-    public static final int XRC_ODP_CAPS = 296;
+    public static final int MAX_DM_SIZE = 288; // __aligned_u64
+    public static final int XRC_ODP_CAPS = 296; // __u32
     public static final int BYTES = 304;
 
     private ExtendedDeviceAttrBytes() {}

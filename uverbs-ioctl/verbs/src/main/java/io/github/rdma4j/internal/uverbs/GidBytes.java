@@ -10,24 +10,14 @@ import java.nio.ByteBuffer;
 
 /**
  * A {@link Gid} as 16 bytes, big-endian everywhere.
- *
- * <pre>{@code
- * union ibv_gid {                     // infiniband/verbs.h
- *     __u8 raw[16];                   //  0
- *     struct {
- *         __be64 subnet_prefix;       //  0
- *         __be64 interface_id;        //  8
- *     } global;
- * };                                  // 16
- * }</pre>
  */
 @KernelStruct(value = "union ibv_gid", header = "infiniband/verbs.h")
 public final class GidBytes {
     @CName("global.subnet_prefix")
-    public static final int SUBNET_PREFIX = 0;
+    public static final int SUBNET_PREFIX = 0; // __be64
 
     @CName("global.interface_id")
-    public static final int INTERFACE_ID = 8;
+    public static final int INTERFACE_ID = 8; // __be64
 
     public static final int BYTES = 16;
 
@@ -46,24 +36,14 @@ public final class GidBytes {
 
     /**
      * A {@link GidEntry} in the kernel's reply to a query of the GID tables.
-     *
-     * <pre>{@code
-     * struct ib_uverbs_gid_entry {  // uapi/rdma/ib_user_ioctl_verbs.h
-     *     __aligned_u64 gid[2];     //  0  16 raw bytes
-     *     __u32 gid_index;          // 16
-     *     __u32 port_num;           // 20
-     *     __u32 gid_type;           // 24  IB_UVERBS_GID_TYPE_*
-     *     __u32 netdev_ifindex;     // 28  0 for none
-     * };                            // 32
-     * }</pre>
      */
     @KernelStruct(value = "struct ib_uverbs_gid_entry", header = "rdma/ib_user_ioctl_verbs.h")
     public static final class GidEntryBytes {
-        public static final int GID = 0;
-        public static final int GID_INDEX = 16;
-        public static final int PORT_NUM = 20;
-        public static final int GID_TYPE = 24;
-        public static final int NETDEV_IFINDEX = 28;
+        public static final int GID = 0; // __aligned_u64[2]: 16 raw bytes
+        public static final int GID_INDEX = 16; // __u32
+        public static final int PORT_NUM = 20; // __u32
+        public static final int GID_TYPE = 24; // __u32: IB_UVERBS_GID_TYPE_*
+        public static final int NETDEV_IFINDEX = 28; // __u32: 0 for none
         public static final int BYTES = 32;
 
         private GidEntryBytes() {}

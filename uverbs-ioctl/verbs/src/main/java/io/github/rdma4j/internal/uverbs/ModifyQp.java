@@ -5,10 +5,8 @@ import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.abi.KernelStruct;
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.uverbs.AhAttrBytes.QpDest;
-import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
 
 /** Changes the attributes of a queue pair. */
 public final class ModifyQp {
@@ -17,74 +15,49 @@ public final class ModifyQp {
     /**
      * Changes the attributes of a queue pair that its mask names.
      *
-     * <pre>{@code
-     * struct ib_uverbs_modify_qp {            // uapi/rdma/ib_user_verbs.h, IB_USER_VERBS_CMD_MODIFY_QP
-     *     struct ib_uverbs_qp_dest dest;      //   0
-     *     struct ib_uverbs_qp_dest alt_dest;  //  32
-     *     __u32 qp_handle;                    //  64
-     *     __u32 attr_mask;                    //  68  IBV_QP_*
-     *     __u32 qkey;                         //  72
-     *     __u32 rq_psn;                       //  76
-     *     __u32 sq_psn;                       //  80
-     *     __u32 dest_qp_num;                  //  84
-     *     __u32 qp_access_flags;              //  88  enum ib_uverbs_access_flags
-     *     __u16 pkey_index;                   //  92
-     *     __u16 alt_pkey_index;               //  94
-     *     __u8 qp_state;                      //  96  IBV_QPS_*
-     *     __u8 cur_qp_state;                  //  97
-     *     __u8 path_mtu;                      //  98  IBV_MTU_*
-     *     __u8 path_mig_state;                //  99  IBV_MIG_*
-     *     __u8 en_sqd_async_notify;           // 100
-     *     __u8 max_rd_atomic;                 // 101
-     *     __u8 max_dest_rd_atomic;            // 102
-     *     __u8 min_rnr_timer;                 // 103
-     *     __u8 port_num;                      // 104
-     *     __u8 timeout;                       // 105
-     *     __u8 retry_cnt;                     // 106
-     *     __u8 rnr_retry;                     // 107
-     *     __u8 alt_port_num;                  // 108
-     *     __u8 alt_timeout;                   // 109
-     *     __u8 reserved[2];                   // 110
-     * };                                      // 112
-     * }</pre>
-     *
      * @param qpHandle the queue pair
      * @param attr the attributes and their mask
      */
     @KernelStruct(value = "struct ib_uverbs_modify_qp", header = "rdma/ib_user_verbs.h")
     public record Command(int qpHandle, QpAttr attr) {
-        public static final int DEST = 0;
-        public static final int ALT_DEST = 32;
-        public static final int QP_HANDLE = 64;
-        public static final int ATTR_MASK = 68;
-        public static final int QKEY = 72;
-        public static final int RQ_PSN = 76;
-        public static final int SQ_PSN = 80;
-        public static final int DEST_QP_NUM = 84;
-        public static final int QP_ACCESS_FLAGS = 88;
-        public static final int PKEY_INDEX = 92;
-        public static final int ALT_PKEY_INDEX = 94;
-        public static final int QP_STATE = 96;
-        public static final int CUR_QP_STATE = 97;
-        public static final int PATH_MTU = 98;
-        public static final int PATH_MIG_STATE = 99;
-        public static final int EN_SQD_ASYNC_NOTIFY = 100;
-        public static final int MAX_RD_ATOMIC = 101;
-        public static final int MAX_DEST_RD_ATOMIC = 102;
-        public static final int MIN_RNR_TIMER = 103;
-        public static final int PORT_NUM = 104;
-        public static final int TIMEOUT = 105;
-        public static final int RETRY_CNT = 106;
-        public static final int RNR_RETRY = 107;
-        public static final int ALT_PORT_NUM = 108;
-        public static final int ALT_TIMEOUT = 109;
-        public static final int RESERVED = 110;
+        public static final int DEST = 0; // struct ib_uverbs_qp_dest
+        public static final int ALT_DEST = 32; // struct ib_uverbs_qp_dest
+        public static final int QP_HANDLE = 64; // __u32
+        public static final int ATTR_MASK = 68; // __u32: IBV_QP_*
+        public static final int QKEY = 72; // __u32
+        public static final int RQ_PSN = 76; // __u32
+        public static final int SQ_PSN = 80; // __u32
+        public static final int DEST_QP_NUM = 84; // __u32
+        public static final int QP_ACCESS_FLAGS = 88; // __u32: enum ib_uverbs_access_flags
+        public static final int PKEY_INDEX = 92; // __u16
+        public static final int ALT_PKEY_INDEX = 94; // __u16
+        public static final int QP_STATE = 96; // __u8: IBV_QPS_*
+        public static final int CUR_QP_STATE = 97; // __u8
+        public static final int PATH_MTU = 98; // __u8: IBV_MTU_*
+        public static final int PATH_MIG_STATE = 99; // __u8: IBV_MIG_*
+        public static final int EN_SQD_ASYNC_NOTIFY = 100; // __u8
+        public static final int MAX_RD_ATOMIC = 101; // __u8
+        public static final int MAX_DEST_RD_ATOMIC = 102; // __u8
+        public static final int MIN_RNR_TIMER = 103; // __u8
+        public static final int PORT_NUM = 104; // __u8
+        public static final int TIMEOUT = 105; // __u8
+        public static final int RETRY_CNT = 106; // __u8
+        public static final int RNR_RETRY = 107; // __u8
+        public static final int ALT_PORT_NUM = 108; // __u8
+        public static final int ALT_TIMEOUT = 109; // __u8
         public static final int BYTES = 112;
 
-        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
+        /**
+         * Writes the command at {@code base} of zeros in native order. Skips addresses that are not in the mask, because
+         * the kernel reads only those in the mask.
+         */
         public void encode(ByteBuffer out, int base) {
-            encode((attr.mask() & QpAttrMask.IBV_QP_AV) == 0 ? null : attr.ahAttr(), out, base + DEST);
-            encode((attr.mask() & QpAttrMask.IBV_QP_ALT_PATH) == 0 ? null : attr.altAhAttr(), out, base + ALT_DEST);
+            if ((attr.mask() & QpAttrMask.IBV_QP_AV) != 0) {
+                QpDest.encode(attr.ahAttr(), out, base + DEST);
+            }
+            if ((attr.mask() & QpAttrMask.IBV_QP_ALT_PATH) != 0) {
+                QpDest.encode(attr.altAhAttr(), out, base + ALT_DEST);
+            }
             out.putInt(base + QP_HANDLE, qpHandle);
             out.putInt(base + ATTR_MASK, attr.mask());
             out.putInt(base + QKEY, attr.qkey());
@@ -108,16 +81,6 @@ public final class ModifyQp {
             StructFields.putU8(out, base + RNR_RETRY, attr.rnrRetry());
             StructFields.putU8(out, base + ALT_PORT_NUM, attr.altPortNum());
             StructFields.putU8(out, base + ALT_TIMEOUT, attr.altTimeout());
-            StructFields.zero(out, base + RESERVED, 2);
-        }
-
-        /** Skips a missing address, because the kernel reads only addresses in the mask. */
-        private static void encode(@Nullable AhAttr address, ByteBuffer out, int base) {
-            if (address == null) {
-                StructFields.zero(out, base, QpDest.BYTES);
-            } else {
-                QpDest.encode(address, out, base);
-            }
         }
     }
 

@@ -8,26 +8,6 @@ import java.nio.ByteBuffer;
 
 /**
  * A {@link PathRecord} as subnet administration sends it and the kernel passes it on, big-endian.
- *
- * <pre>{@code
- * struct ibv_path_record {        // infiniband/sa.h, PathRecord of the InfiniBand specification
- *     __be64 service_id;          //  0
- *     union ibv_gid dgid;         //  8
- *     union ibv_gid sgid;         // 24
- *     __be16 dlid;                // 40
- *     __be16 slid;                // 42
- *     __be32 flowlabel_hoplimit;  // 44  raw traffic 31, reserved 30:28, flow label 27:8, hop limit 7:0
- *     uint8_t tclass;             // 48
- *     uint8_t reversible_numpath; // 49  reversible 7, number of paths 6:0
- *     __be16 pkey;                // 50
- *     __be16 qosclass_sl;         // 52  QoS class 15:4, service level 3:0
- *     uint8_t mtu;                // 54  selector 7:6, IBV_MTU_* 5:0
- *     uint8_t rate;               // 55  selector 7:6, IBV_RATE_* 5:0
- *     uint8_t packetlifetime;     // 56  selector 7:6, life time 5:0
- *     uint8_t preference;         // 57
- *     uint8_t reserved[6];        // 58
- * };                              // 64
- * }</pre>
  */
 @KernelStruct(value = "struct ibv_path_record", header = "infiniband/sa.h")
 public final class PathRecordBytes {
@@ -44,21 +24,22 @@ public final class PathRecordBytes {
     private static final int CODE_MAX = 0x3f;
 
     public static final class Layout {
-        public static final int SERVICE_ID = 0;
-        public static final int DGID = 8;
-        public static final int SGID = 24;
-        public static final int DLID = 40;
-        public static final int SLID = 42;
-        public static final int FLOWLABEL_HOPLIMIT = 44;
-        public static final int TCLASS = 48;
-        public static final int REVERSIBLE_NUMPATH = 49;
-        public static final int PKEY = 50;
-        public static final int QOSCLASS_SL = 52;
-        public static final int MTU = 54;
-        public static final int RATE = 55;
-        public static final int PACKETLIFETIME = 56;
-        public static final int PREFERENCE = 57;
-        public static final int RESERVED = 58;
+        public static final int SERVICE_ID = 0; // __be64
+        public static final int DGID = 8; // union ibv_gid
+        public static final int SGID = 24; // union ibv_gid
+        public static final int DLID = 40; // __be16
+        public static final int SLID = 42; // __be16
+        public static final int FLOWLABEL_HOPLIMIT =
+                44; // __be32: raw traffic 31, reserved 30:28, flow label 27:8, hop limit 7:0
+        public static final int TCLASS = 48; // uint8_t
+        public static final int REVERSIBLE_NUMPATH = 49; // uint8_t: reversible 7, number of paths 6:0
+        public static final int PKEY = 50; // __be16
+        public static final int QOSCLASS_SL = 52; // __be16: QoS class 15:4, service level 3:0
+        public static final int MTU = 54; // uint8_t: selector 7:6, IBV_MTU_* 5:0
+        public static final int RATE = 55; // uint8_t: selector 7:6, IBV_RATE_* 5:0
+        public static final int PACKETLIFETIME = 56; // uint8_t: selector 7:6, life time 5:0
+        public static final int PREFERENCE = 57; // uint8_t
+        public static final int RESERVED = 58; // uint8_t[6]
         public static final int BYTES = 64;
 
         private Layout() {}

@@ -9,58 +9,30 @@ import java.nio.ByteBuffer;
 /**
  * The kernel's reply to a query of a port, a {@link PortAttr}. The longer reply of {@code UVERBS_METHOD_QUERY_PORT}
  * begins with the same bytes.
- *
- * <pre>{@code
- * struct ib_uverbs_query_port_resp {  // uapi/rdma/ib_user_verbs.h
- *     __u32 port_cap_flags;           //  0
- *     __u32 max_msg_sz;               //  4
- *     __u32 bad_pkey_cntr;            //  8
- *     __u32 qkey_viol_cntr;           // 12
- *     __u32 gid_tbl_len;              // 16
- *     __u16 pkey_tbl_len;             // 20
- *     __u16 lid;                      // 22
- *     __u16 sm_lid;                   // 24
- *     __u8 state;                     // 26
- *     __u8 max_mtu;                   // 27
- *     __u8 active_mtu;                // 28
- *     __u8 lmc;                       // 29
- *     __u8 max_vl_num;                // 30
- *     __u8 sm_sl;                     // 31
- *     __u8 subnet_timeout;            // 32
- *     __u8 init_type_reply;           // 33
- *     __u8 active_width;              // 34
- *     __u8 active_speed;              // 35
- *     __u8 phys_state;                // 36
- *     __u8 link_layer;                // 37
- *     __u8 flags;                     // 38
- *     __u8 reserved;                  // 39
- * };                                  // 40
- * }</pre>
  */
 @KernelStruct(value = "struct ib_uverbs_query_port_resp", header = "rdma/ib_user_verbs.h")
 public final class PortAttrBytes {
-    public static final int PORT_CAP_FLAGS = 0;
-    public static final int MAX_MSG_SZ = 4;
-    public static final int BAD_PKEY_CNTR = 8;
-    public static final int QKEY_VIOL_CNTR = 12;
-    public static final int GID_TBL_LEN = 16;
-    public static final int PKEY_TBL_LEN = 20;
-    public static final int LID = 22;
-    public static final int SM_LID = 24;
-    public static final int STATE = 26;
-    public static final int MAX_MTU = 27;
-    public static final int ACTIVE_MTU = 28;
-    public static final int LMC = 29;
-    public static final int MAX_VL_NUM = 30;
-    public static final int SM_SL = 31;
-    public static final int SUBNET_TIMEOUT = 32;
-    public static final int INIT_TYPE_REPLY = 33;
-    public static final int ACTIVE_WIDTH = 34;
-    public static final int ACTIVE_SPEED = 35;
-    public static final int PHYS_STATE = 36;
-    public static final int LINK_LAYER = 37;
-    public static final int FLAGS = 38;
-    public static final int RESERVED = 39;
+    public static final int PORT_CAP_FLAGS = 0; // __u32
+    public static final int MAX_MSG_SZ = 4; // __u32
+    public static final int BAD_PKEY_CNTR = 8; // __u32
+    public static final int QKEY_VIOL_CNTR = 12; // __u32
+    public static final int GID_TBL_LEN = 16; // __u32
+    public static final int PKEY_TBL_LEN = 20; // __u16
+    public static final int LID = 22; // __u16
+    public static final int SM_LID = 24; // __u16
+    public static final int STATE = 26; // __u8
+    public static final int MAX_MTU = 27; // __u8
+    public static final int ACTIVE_MTU = 28; // __u8
+    public static final int LMC = 29; // __u8
+    public static final int MAX_VL_NUM = 30; // __u8
+    public static final int SM_SL = 31; // __u8
+    public static final int SUBNET_TIMEOUT = 32; // __u8
+    public static final int INIT_TYPE_REPLY = 33; // __u8
+    public static final int ACTIVE_WIDTH = 34; // __u8
+    public static final int ACTIVE_SPEED = 35; // __u8
+    public static final int PHYS_STATE = 36; // __u8
+    public static final int LINK_LAYER = 37; // __u8
+    public static final int FLAGS = 38; // __u8
     public static final int BYTES = 40;
 
     private PortAttrBytes() {}
@@ -93,20 +65,9 @@ public final class PortAttrBytes {
 
     /**
      * The layout of the reply of {@code UVERBS_METHOD_QUERY_PORT}: {@link PortAttr}, and the members of later kernels.
-     *
-     * <pre>{@code
-     * struct ib_uverbs_query_port_resp_ex {              // uapi/rdma/ib_user_ioctl_verbs.h
-     *     struct ib_uverbs_query_port_resp legacy_resp;  //  0
-     *     __u16 port_cap_flags2;                         // 40  IBV_PORT_*_SUP of the second capability mask
-     *     __u8 reserved[6];                              // 42  from Linux 6.12 holds __u32 active_speed_ex at 44
-     * };                                                 // 48
-     * }</pre>
      */
     @KernelStruct(value = "struct ib_uverbs_query_port_resp_ex", header = "rdma/ib_user_ioctl_verbs.h")
     public static final class PortAttrEx {
-        public static final int LEGACY_RESP = 0;
-        public static final int PORT_CAP_FLAGS2 = 40;
-        public static final int RESERVED = 42;
         public static final int BYTES = 48;
 
         private PortAttrEx() {}

@@ -3,81 +3,47 @@ package io.github.rdma4j.internal.uverbs;
 
 import io.github.rdma4j.internal.abi.KernelStruct;
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.uverbs.QpCommands.QueryQpReply;
 import io.github.rdma4j.verbs.attr.QpAttr;
+import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
 
 /**
  * A {@link QpAttr} in the reply of the connection manager's INIT_QP_ATTR command and in {@link QpAttr}.
- *
- * <pre>{@code
- * struct ib_uverbs_qp_attr {                 // uapi/rdma/ib_user_verbs.h
- *     __u32 qp_attr_mask;                    //   0  IBV_QP_*
- *     __u32 qp_state;                        //   4  IBV_QPS_*
- *     __u32 cur_qp_state;                    //   8
- *     __u32 path_mtu;                        //  12  IBV_MTU_*
- *     __u32 path_mig_state;                  //  16  IBV_MIG_*
- *     __u32 qkey;                            //  20
- *     __u32 rq_psn;                          //  24
- *     __u32 sq_psn;                          //  28
- *     __u32 dest_qp_num;                     //  32
- *     __u32 qp_access_flags;                 //  36  enum ib_uverbs_access_flags
- *     struct ib_uverbs_ah_attr ah_attr;      //  40
- *     struct ib_uverbs_ah_attr alt_ah_attr;  //  72
- *     __u32 max_send_wr;                     // 104  the five of struct ib_uverbs_qp_cap
- *     __u32 max_recv_wr;                     // 108
- *     __u32 max_send_sge;                    // 112
- *     __u32 max_recv_sge;                    // 116
- *     __u32 max_inline_data;                 // 120
- *     __u16 pkey_index;                      // 124
- *     __u16 alt_pkey_index;                  // 126
- *     __u8 en_sqd_async_notify;              // 128
- *     __u8 sq_draining;                      // 129
- *     __u8 max_rd_atomic;                    // 130
- *     __u8 max_dest_rd_atomic;               // 131
- *     __u8 min_rnr_timer;                    // 132
- *     __u8 port_num;                         // 133
- *     __u8 timeout;                          // 134
- *     __u8 retry_cnt;                        // 135
- *     __u8 rnr_retry;                        // 136
- *     __u8 alt_port_num;                     // 137
- *     __u8 alt_timeout;                      // 138
- *     __u8 reserved[5];                      // 139
- * };                                         // 144
- * }</pre>
  */
 @KernelStruct(value = "struct ib_uverbs_qp_attr", header = "rdma/ib_user_verbs.h")
 public final class QpAttrBytes {
-    public static final int QP_ATTR_MASK = 0;
-    public static final int QP_STATE = 4;
-    public static final int CUR_QP_STATE = 8;
-    public static final int PATH_MTU = 12;
-    public static final int PATH_MIG_STATE = 16;
-    public static final int QKEY = 20;
-    public static final int RQ_PSN = 24;
-    public static final int SQ_PSN = 28;
-    public static final int DEST_QP_NUM = 32;
-    public static final int QP_ACCESS_FLAGS = 36;
-    public static final int AH_ATTR = 40;
-    public static final int ALT_AH_ATTR = 72;
-    public static final int MAX_SEND_WR = 104;
-    public static final int MAX_RECV_WR = 108;
-    public static final int MAX_SEND_SGE = 112;
-    public static final int MAX_RECV_SGE = 116;
-    public static final int MAX_INLINE_DATA = 120;
-    public static final int PKEY_INDEX = 124;
-    public static final int ALT_PKEY_INDEX = 126;
-    public static final int EN_SQD_ASYNC_NOTIFY = 128;
-    public static final int SQ_DRAINING = 129;
-    public static final int MAX_RD_ATOMIC = 130;
-    public static final int MAX_DEST_RD_ATOMIC = 131;
-    public static final int MIN_RNR_TIMER = 132;
-    public static final int PORT_NUM = 133;
-    public static final int TIMEOUT = 134;
-    public static final int RETRY_CNT = 135;
-    public static final int RNR_RETRY = 136;
-    public static final int ALT_PORT_NUM = 137;
-    public static final int ALT_TIMEOUT = 138;
-    public static final int RESERVED = 139;
+    public static final int QP_ATTR_MASK = 0; // __u32: IBV_QP_*
+    public static final int QP_STATE = 4; // __u32: IBV_QPS_*
+    public static final int CUR_QP_STATE = 8; // __u32
+    public static final int PATH_MTU = 12; // __u32: IBV_MTU_*
+    public static final int PATH_MIG_STATE = 16; // __u32: IBV_MIG_*
+    public static final int QKEY = 20; // __u32
+    public static final int RQ_PSN = 24; // __u32
+    public static final int SQ_PSN = 28; // __u32
+    public static final int DEST_QP_NUM = 32; // __u32
+    public static final int QP_ACCESS_FLAGS = 36; // __u32: enum ib_uverbs_access_flags
+    public static final int AH_ATTR = 40; // struct ib_uverbs_ah_attr
+    public static final int ALT_AH_ATTR = 72; // struct ib_uverbs_ah_attr
+    public static final int MAX_SEND_WR = 104; // __u32: the five of struct ib_uverbs_qp_cap
+    public static final int MAX_RECV_WR = 108; // __u32
+    public static final int MAX_SEND_SGE = 112; // __u32
+    public static final int MAX_RECV_SGE = 116; // __u32
+    public static final int MAX_INLINE_DATA = 120; // __u32
+    public static final int PKEY_INDEX = 124; // __u16
+    public static final int ALT_PKEY_INDEX = 126; // __u16
+    public static final int EN_SQD_ASYNC_NOTIFY = 128; // __u8
+    public static final int SQ_DRAINING = 129; // __u8
+    public static final int MAX_RD_ATOMIC = 130; // __u8
+    public static final int MAX_DEST_RD_ATOMIC = 131; // __u8
+    public static final int MIN_RNR_TIMER = 132; // __u8
+    public static final int PORT_NUM = 133; // __u8
+    public static final int TIMEOUT = 134; // __u8
+    public static final int RETRY_CNT = 135; // __u8
+    public static final int RNR_RETRY = 136; // __u8
+    public static final int ALT_PORT_NUM = 137; // __u8
+    public static final int ALT_TIMEOUT = 138; // __u8
+    public static final int RESERVED = 139; // __u8[5]
     public static final int BYTES = 144;
 
     private QpAttrBytes() {}
@@ -129,7 +95,7 @@ public final class QpAttrBytes {
     }
 
     /**
-     * Reads three runs of members that have the same order in {@link QueryQp.Reply}.
+     * Reads three runs of members that have the same order in {@link QueryQpReply}.
      *
      * @param words the offset of {@code qkey} to {@code qp_access_flags}
      * @param indexes the offset of {@code pkey_index} and {@code alt_pkey_index}
@@ -154,5 +120,39 @@ public final class QpAttrBytes {
                 .rnrRetry(StructFields.getU8(in, bytes + RNR_RETRY - SQ_DRAINING))
                 .altPortNum(StructFields.getU8(in, bytes + ALT_PORT_NUM - SQ_DRAINING))
                 .altTimeout(StructFields.getU8(in, bytes + ALT_TIMEOUT - SQ_DRAINING));
+    }
+
+    /**
+     * A {@link QpCap} as the kernel passes it.
+     */
+    @KernelStruct(value = "struct ib_uverbs_qp_cap", header = "rdma/ib_user_ioctl_verbs.h")
+    public static final class QpCapBytes {
+        public static final int MAX_SEND_WR = 0; // __u32
+        public static final int MAX_RECV_WR = 4; // __u32
+        public static final int MAX_SEND_SGE = 8; // __u32
+        public static final int MAX_RECV_SGE = 12; // __u32
+        public static final int MAX_INLINE_DATA = 16; // __u32
+        public static final int BYTES = 20;
+
+        private QpCapBytes() {}
+
+        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
+        public static void encode(QpCap cap, ByteBuffer out, int base) {
+            out.putInt(base + MAX_SEND_WR, cap.maxSendWr());
+            out.putInt(base + MAX_RECV_WR, cap.maxReceiveWr());
+            out.putInt(base + MAX_SEND_SGE, cap.maxSendSge());
+            out.putInt(base + MAX_RECV_SGE, cap.maxReceiveSge());
+            out.putInt(base + MAX_INLINE_DATA, cap.maxInline());
+        }
+
+        /** Reads the struct at {@code base} of a buffer in native order. */
+        public static QpCap decode(ByteBuffer in, int base) {
+            return new QpCap(
+                    in.getInt(base + MAX_SEND_WR),
+                    in.getInt(base + MAX_RECV_WR),
+                    in.getInt(base + MAX_SEND_SGE),
+                    in.getInt(base + MAX_RECV_SGE),
+                    in.getInt(base + MAX_INLINE_DATA));
+        }
     }
 }

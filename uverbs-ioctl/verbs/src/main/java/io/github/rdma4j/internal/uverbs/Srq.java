@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.uverbs;
 
 import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.abi.KernelStruct;
+import io.github.rdma4j.verbs.attr.AsyncEventType;
 import java.nio.ByteBuffer;
 
 /** Creates, changes and queries shared receive queues. */
@@ -21,25 +22,15 @@ public final class Srq {
     public record CreateCommand(long userHandle, int pdHandle, int maxWr, int maxSge, int srqLimit) {}
 
     /**
-     * Creates a shared receive queue of an XRC domain.
+     * What a new shared receive queue of an XRC domain has in addition.
      *
-     * @param core the attributes of a shared receive queue of any type
      * @param xrcdHandle the XRC domain
      * @param cqHandle the completion queue of its receives
      */
-    public record CreateXrcCommand(CreateCommand core, int xrcdHandle, int cqHandle) {}
+    public record Xrc(int xrcdHandle, int cqHandle) {}
 
     /**
      * Changes a shared receive queue.
-     *
-     * <pre>{@code
-     * struct ib_uverbs_modify_srq {  // uapi/rdma/ib_user_verbs.h, IB_USER_VERBS_CMD_MODIFY_SRQ
-     *     __u32 srq_handle;          //  0
-     *     __u32 attr_mask;           //  4  IBV_SRQ_*
-     *     __u32 max_wr;              //  8
-     *     __u32 srq_limit;           // 12
-     * };                             // 16
-     * }</pre>
      *
      * @param srqHandle the queue
      * @param attrMask the attributes to change, {@code IBV_SRQ_*}
@@ -48,13 +39,13 @@ public final class Srq {
      */
     @KernelStruct(value = "struct ib_uverbs_modify_srq", header = "rdma/ib_user_verbs.h")
     public record ModifyCommand(int srqHandle, int attrMask, int maxWr, int srqLimit) {
-        public static final int SRQ_HANDLE = 0;
-        public static final int ATTR_MASK = 4;
-        public static final int MAX_WR = 8;
-        public static final int SRQ_LIMIT = 12;
+        public static final int SRQ_HANDLE = 0; // __u32
+        public static final int ATTR_MASK = 4; // __u32: IBV_SRQ_*
+        public static final int MAX_WR = 8; // __u32
+        public static final int SRQ_LIMIT = 12; // __u32
         public static final int BYTES = 16;
 
-        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
+        /** Writes the command at {@code base} of zeros in native order. */
         public void encode(ByteBuffer out, int base) {
             out.putInt(base + SRQ_HANDLE, srqHandle);
             out.putInt(base + ATTR_MASK, attrMask);
@@ -66,49 +57,27 @@ public final class Srq {
     /**
      * Queries the attributes of a shared receive queue.
      *
-     * <pre>{@code
-     * struct ib_uverbs_query_srq {    // uapi/rdma/ib_user_verbs.h, IB_USER_VERBS_CMD_QUERY_SRQ
-     *     __aligned_u64 response;     //  0  unused when sent by INVOKE_WRITE
-     *     __u32 srq_handle;           //  8
-     *     __u32 reserved;             // 12
-     * };                              // 16
-     * }</pre>
-     *
      * @param srqHandle the queue
      */
     @KernelStruct(value = "struct ib_uverbs_query_srq", header = "rdma/ib_user_verbs.h")
     public record QueryCommand(int srqHandle) {
-        public static final int RESPONSE = 0;
-        public static final int SRQ_HANDLE = 8;
-        public static final int RESERVED = 12;
+        public static final int SRQ_HANDLE = 8; // __u32
         public static final int BYTES = 16;
 
-        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
+        /** Writes the command at {@code base} of zeros in native order. */
         public void encode(ByteBuffer out, int base) {
-            out.putLong(base + RESPONSE, 0);
             out.putInt(base + SRQ_HANDLE, srqHandle);
-            out.putInt(base + RESERVED, 0);
         }
     }
 
     /**
      * The kernel's reply to a query of a shared receive queue, an {@link SrqAttr}.
-     *
-     * <pre>{@code
-     * struct ib_uverbs_query_srq_resp {  // uapi/rdma/ib_user_verbs.h
-     *     __u32 max_wr;                  //  0
-     *     __u32 max_sge;                 //  4
-     *     __u32 srq_limit;               //  8
-     *     __u32 reserved;                // 12
-     * };                                 // 16
-     * }</pre>
      */
     @KernelStruct(value = "struct ib_uverbs_query_srq_resp", header = "rdma/ib_user_verbs.h")
     public static final class SrqAttrBytes {
-        public static final int MAX_WR = 0;
-        public static final int MAX_SGE = 4;
-        public static final int SRQ_LIMIT = 8;
-        public static final int RESERVED = 12;
+        public static final int MAX_WR = 0; // __u32
+        public static final int MAX_SGE = 4; // __u32
+        public static final int SRQ_LIMIT = 8; // __u32
         public static final int BYTES = 16;
 
         private SrqAttrBytes() {}
@@ -118,6 +87,16 @@ public final class Srq {
             return new SrqAttr(in.getInt(base + MAX_WR), in.getInt(base + MAX_SGE), in.getInt(base + SRQ_LIMIT));
         }
     }
+
+    /**
+     * The attributes of a shared receive queue ({@code struct ibv_srq_attr}).
+     *
+     * @param maxWr number of receive requests that the queue holds
+     * @param maxSge scatter-gather entries of one receive request
+     * @param srqLimit the event {@link AsyncEventType#SRQ_LIMIT_REACHED} is raised once when the queue holds fewer receive
+     *     requests than this; 0 for no event
+     */
+    public record SrqAttr(int maxWr, int maxSge, int srqLimit) {}
 
     /** The attributes of a shared receive queue to change, a bit mask. */
     @KernelConstants("infiniband/verbs.h")

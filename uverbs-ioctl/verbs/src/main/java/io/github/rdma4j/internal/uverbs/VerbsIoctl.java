@@ -14,30 +14,15 @@ public final class VerbsIoctl {
 
     /**
      * The layout of the header of {@code RDMA_VERBS_IOCTL}, which {@code num_attrs} {@link IoctlAttr}s follow.
-     *
-     * <pre>{@code
-     * struct ib_uverbs_ioctl_hdr {        // uapi/rdma/rdma_user_ioctl_cmds.h
-     *     __u16 length;                   //  0  24 + 16 * num_attrs
-     *     __u16 object_id;                //  2  UVERBS_OBJECT_*
-     *     __u16 method_id;                //  4  UVERBS_METHOD_*
-     *     __u16 num_attrs;                //  6
-     *     __aligned_u64 reserved1;        //  8  must be zero
-     *     __u32 driver_id;                // 16  RDMA_DRIVER_*, must be that of the device
-     *     __u32 reserved2;                // 20  must be zero
-     *     struct ib_uverbs_attr attrs[];  // 24
-     * };                                  // 24
-     * }</pre>
      */
     @KernelStruct(value = "struct ib_uverbs_ioctl_hdr", header = "rdma/rdma_user_ioctl_cmds.h")
     public static final class IoctlHeader {
-        public static final int LENGTH = 0;
-        public static final int OBJECT_ID = 2;
-        public static final int METHOD_ID = 4;
-        public static final int NUM_ATTRS = 6;
-        public static final int RESERVED1 = 8;
-        public static final int DRIVER_ID = 16;
-        public static final int RESERVED2 = 20;
-        public static final int ATTRS = 24;
+        public static final int LENGTH = 0; // __u16: 24 + 16 * num_attrs
+        public static final int OBJECT_ID = 2; // __u16: UVERBS_OBJECT_*
+        public static final int METHOD_ID = 4; // __u16: UVERBS_METHOD_*
+        public static final int NUM_ATTRS = 6; // __u16
+        public static final int DRIVER_ID = 16; // __u32: RDMA_DRIVER_*, must be that of the device
+        public static final int ATTRS = 24; // struct ib_uverbs_attr[]
         public static final int BYTES = 24;
 
         private IoctlHeader() {}
@@ -45,31 +30,14 @@ public final class VerbsIoctl {
 
     /**
      * The layout of an attribute of {@code RDMA_VERBS_IOCTL}.
-     *
-     * <pre>{@code
-     * struct ib_uverbs_attr {                // uapi/rdma/rdma_user_ioctl_cmds.h
-     *     __u16 attr_id;                     //  0  UVERBS_ATTR_*
-     *     __u16 len;                         //  2  bytes; 0 for objects and files
-     *     __u16 flags;                       //  4  UVERBS_ATTR_F_*
-     *     union attr_data;                   //  6  __u16 reserved, zero
-     *     __u8 attr_data.enum_data.elem_id;  //  6  of an enumerated attribute
-     *     __aligned_u64 data;                //  8  value up to 8 bytes, else address; handle; file descriptor
-     *     __s64 data_s64;                    //  8  the same 8 bytes
-     * };                                     // 16
-     * }</pre>
      */
     @KernelStruct(value = "struct ib_uverbs_attr", header = "rdma/rdma_user_ioctl_cmds.h")
     public static final class IoctlAttr {
-        public static final int ATTR_ID = 0;
-        public static final int LEN = 2;
-        public static final int FLAGS = 4;
-        public static final int ATTR_DATA = 6;
+        public static final int ATTR_ID = 0; // __u16: UVERBS_ATTR_*
+        public static final int LEN = 2; // __u16: bytes; 0 for objects and files
+        public static final int FLAGS = 4; // __u16: UVERBS_ATTR_F_*
 
-        @CName("attr_data.enum_data.elem_id")
-        public static final int ENUM_ELEM_ID = 6;
-
-        public static final int DATA = 8;
-        public static final int DATA_S64 = 8;
+        public static final int DATA = 8; // __aligned_u64: value up to 8 bytes, else address; handle; file descriptor
         public static final int BYTES = 16;
 
         private IoctlAttr() {}

@@ -20,10 +20,6 @@ public final class WorkRequests {
         public static final int IB_UVERBS_WR_LOCAL_INV = 7;
         public static final int IB_UVERBS_WR_BIND_MW = 8;
         public static final int IB_UVERBS_WR_SEND_WITH_INV = 9;
-        public static final int IB_UVERBS_WR_TSO = 10;
-        public static final int IB_UVERBS_WR_RDMA_READ_WITH_INV = 11;
-        public static final int IB_UVERBS_WR_MASKED_ATOMIC_CMP_AND_SWP = 12;
-        public static final int IB_UVERBS_WR_MASKED_ATOMIC_FETCH_AND_ADD = 13;
 
         private WorkRequestOpcodes() {}
     }
@@ -44,7 +40,6 @@ public final class WorkRequests {
         public static final int IBV_SEND_SIGNALED = 2;
         public static final int IBV_SEND_SOLICITED = 4;
         public static final int IBV_SEND_INLINE = 8;
-        public static final int IBV_SEND_IP_CSUM = 16;
 
         private SendFlags() {}
     }

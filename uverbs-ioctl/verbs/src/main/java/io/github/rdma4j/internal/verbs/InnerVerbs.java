@@ -62,9 +62,6 @@ public final class InnerVerbs {
          */
         boolean tryPost(SharedReceiveQueue srq, ReceiveWorkRequest request, Posting posting);
 
-        /** True if {@code qp} has its own receive queue. */
-        boolean hasReceiveQueue(QueuePair qp);
-
         /** True if all completions of {@code qp} go to {@code cq}. */
         boolean reportsOnlyTo(QueuePair qp, CompletionQueue cq);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs.attr;
 
-import io.github.rdma4j.internal.uverbs.DeviceCaps;
-import io.github.rdma4j.internal.uverbs.DeviceCaps.RecentDeviceCaps;
+import io.github.rdma4j.internal.abi.CName;
+import io.github.rdma4j.internal.abi.KernelConstants;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Objects;
@@ -123,66 +123,70 @@ public record DeviceAttr(
     }
 
     /** A capability of a device, {@code enum ibv_device_cap_flags}. */
+    @KernelConstants(value = "rdma/ib_user_verbs.h", prefix = "IB_UVERBS_DEVICE_")
     public enum Capability {
         /** {@code IBV_DEVICE_RESIZE_MAX_WR}: the number of work requests of a queue pair can change. */
-        RESIZE_MAX_WR(DeviceCaps.IB_UVERBS_DEVICE_RESIZE_MAX_WR),
+        RESIZE_MAX_WR(1L << 0),
         /** {@code IBV_DEVICE_BAD_PKEY_CNTR}: ports count packets with a bad partition key. */
-        BAD_PKEY_CNTR(DeviceCaps.IB_UVERBS_DEVICE_BAD_PKEY_CNTR),
+        BAD_PKEY_CNTR(1L << 1),
         /** {@code IBV_DEVICE_BAD_QKEY_CNTR}: ports count packets with a bad queue key. */
-        BAD_QKEY_CNTR(DeviceCaps.IB_UVERBS_DEVICE_BAD_QKEY_CNTR),
+        BAD_QKEY_CNTR(1L << 2),
         /** {@code IBV_DEVICE_RAW_MULTI}: queue pairs for raw packets can join multicast groups. */
-        RAW_MULTI(DeviceCaps.IB_UVERBS_DEVICE_RAW_MULTI),
+        RAW_MULTI(1L << 3),
         /** {@code IBV_DEVICE_AUTO_PATH_MIG}: connections can migrate to an alternate path automatically. */
-        AUTO_PATH_MIG(DeviceCaps.IB_UVERBS_DEVICE_AUTO_PATH_MIG),
+        AUTO_PATH_MIG(1L << 4),
         /** {@code IBV_DEVICE_CHANGE_PHY_PORT}: a queue pair in state SQD can change its port. */
-        CHANGE_PHY_PORT(DeviceCaps.IB_UVERBS_DEVICE_CHANGE_PHY_PORT),
+        CHANGE_PHY_PORT(1L << 5),
         /** {@code IBV_DEVICE_UD_AV_PORT_ENFORCE}: the device checks the port of address handles. */
-        UD_AV_PORT_ENFORCE(DeviceCaps.IB_UVERBS_DEVICE_UD_AV_PORT_ENFORCE),
+        UD_AV_PORT_ENFORCE(1L << 6),
         /** {@code IBV_DEVICE_CURR_QP_STATE_MOD}: modifying a queue pair accepts {@link QpAttr#curState()}. */
-        CURR_QP_STATE_MOD(DeviceCaps.IB_UVERBS_DEVICE_CURR_QP_STATE_MOD),
+        CURR_QP_STATE_MOD(1L << 7),
         /** {@code IBV_DEVICE_SHUTDOWN_PORT}: ports can be shut down. */
-        SHUTDOWN_PORT(DeviceCaps.IB_UVERBS_DEVICE_SHUTDOWN_PORT),
+        SHUTDOWN_PORT(1L << 8),
         /** {@code IBV_DEVICE_PORT_ACTIVE_EVENT}: the device reports {@link AsyncEventType#PORT_ACTIVE}. */
-        PORT_ACTIVE_EVENT(DeviceCaps.IB_UVERBS_DEVICE_PORT_ACTIVE_EVENT),
+        PORT_ACTIVE_EVENT(1L << 10),
         /** {@code IBV_DEVICE_SYS_IMAGE_GUID}: the device has a system image GUID. */
-        SYS_IMAGE_GUID(DeviceCaps.IB_UVERBS_DEVICE_SYS_IMAGE_GUID),
+        SYS_IMAGE_GUID(1L << 11),
         /** {@code IBV_DEVICE_RC_RNR_NAK_GEN}: reliable connections send an RNR NAK if no receive is posted. */
-        RC_RNR_NAK_GEN(DeviceCaps.IB_UVERBS_DEVICE_RC_RNR_NAK_GEN),
+        RC_RNR_NAK_GEN(1L << 12),
         /** {@code IBV_DEVICE_SRQ_RESIZE}: the size of a shared receive queue can change. */
-        SRQ_RESIZE(DeviceCaps.IB_UVERBS_DEVICE_SRQ_RESIZE),
+        SRQ_RESIZE(1L << 13),
         /** {@code IBV_DEVICE_N_NOTIFY_CQ}: a completion queue can request an event after n completions. */
-        N_NOTIFY_CQ(DeviceCaps.IB_UVERBS_DEVICE_N_NOTIFY_CQ),
+        N_NOTIFY_CQ(1L << 14),
         /** {@code IBV_DEVICE_MEM_WINDOW}: the device supports memory windows of type 1. */
-        MEM_WINDOW(DeviceCaps.IB_UVERBS_DEVICE_MEM_WINDOW),
+        MEM_WINDOW(1L << 17),
         /** {@code IBV_DEVICE_UD_IP_CSUM}: the device computes and checks IP checksums for datagrams. */
-        UD_IP_CSUM(DeviceCaps.IB_UVERBS_DEVICE_UD_IP_CSUM),
+        UD_IP_CSUM(1L << 18),
         /** {@code IBV_DEVICE_XRC}: the device supports extended reliable connections (XRC). */
-        XRC(DeviceCaps.IB_UVERBS_DEVICE_XRC),
+        XRC(1L << 20),
         /** {@code IBV_DEVICE_MEM_MGT_EXTENSIONS}: the device supports local invalidation and send with invalidation. */
-        MEM_MGT_EXTENSIONS(DeviceCaps.IB_UVERBS_DEVICE_MEM_MGT_EXTENSIONS),
+        MEM_MGT_EXTENSIONS(1L << 21),
         /** {@code IBV_DEVICE_MEM_WINDOW_TYPE_2A}: memory windows of type 2A, which are associated with a queue pair. */
-        MEM_WINDOW_TYPE_2A(DeviceCaps.IB_UVERBS_DEVICE_MEM_WINDOW_TYPE_2A),
+        MEM_WINDOW_TYPE_2A(1L << 23),
         /**
          * {@code IBV_DEVICE_MEM_WINDOW_TYPE_2B}: memory windows of type 2B, which are associated with a queue pair and
          * its protection domain.
          */
-        MEM_WINDOW_TYPE_2B(DeviceCaps.IB_UVERBS_DEVICE_MEM_WINDOW_TYPE_2B),
+        MEM_WINDOW_TYPE_2B(1L << 24),
         /** {@code IBV_DEVICE_RC_IP_CSUM}: the device computes and checks IP checksums for reliable connections. */
-        RC_IP_CSUM(DeviceCaps.IB_UVERBS_DEVICE_RC_IP_CSUM),
+        RC_IP_CSUM(1L << 25),
         /** {@code IBV_DEVICE_RAW_IP_CSUM}: the device computes and checks IP checksums of raw packets. */
-        RAW_IP_CSUM(DeviceCaps.IB_UVERBS_DEVICE_RAW_IP_CSUM),
+        RAW_IP_CSUM(1L << 26),
         /** {@code IBV_DEVICE_MANAGED_FLOW_STEERING}: flow rules steer packets to queue pairs. */
-        MANAGED_FLOW_STEERING(DeviceCaps.IB_UVERBS_DEVICE_MANAGED_FLOW_STEERING),
+        MANAGED_FLOW_STEERING(1L << 29),
         /** {@code IBV_DEVICE_RAW_SCATTER_FCS}: raw packets can be received with their Ethernet frame check sequence. */
-        RAW_SCATTER_FCS(DeviceCaps.IB_UVERBS_DEVICE_RAW_SCATTER_FCS),
+        RAW_SCATTER_FCS(1L << 34),
         /** {@code IBV_DEVICE_PCI_WRITE_END_PADDING}: the device can pad PCI writes to whole cache lines. */
-        PCI_WRITE_END_PADDING(DeviceCaps.IB_UVERBS_DEVICE_PCI_WRITE_END_PADDING),
+        PCI_WRITE_END_PADDING(1L << 36),
         /** {@code IBV_DEVICE_FLUSH_GLOBAL}: flushes to global visibility; Linux 6.3. */
-        FLUSH_GLOBAL(RecentDeviceCaps.IB_UVERBS_DEVICE_FLUSH_GLOBAL),
+        @CName(value = "IB_UVERBS_DEVICE_FLUSH_GLOBAL", since = "6.3")
+        FLUSH_GLOBAL(1L << 38),
         /** {@code IBV_DEVICE_FLUSH_PERSISTENT}: flushes to persistence; Linux 6.3. */
-        FLUSH_PERSISTENT(RecentDeviceCaps.IB_UVERBS_DEVICE_FLUSH_PERSISTENT),
+        @CName(value = "IB_UVERBS_DEVICE_FLUSH_PERSISTENT", since = "6.3")
+        FLUSH_PERSISTENT(1L << 39),
         /** {@code IBV_DEVICE_ATOMIC_WRITE}: atomic writes of eight bytes; Linux 6.3. */
-        ATOMIC_WRITE(RecentDeviceCaps.IB_UVERBS_DEVICE_ATOMIC_WRITE);
+        @CName(value = "IB_UVERBS_DEVICE_ATOMIC_WRITE", since = "6.3")
+        ATOMIC_WRITE(1L << 40);
 
         private final long mask;
 

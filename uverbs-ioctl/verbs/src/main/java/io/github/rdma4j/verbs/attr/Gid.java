@@ -75,7 +75,6 @@ public record Gid(long prefix, long interfaceId) {
         }
     }
 
-    /** Returns the format of sysfs, which {@link #parse} reads. */
     /**
      * Returns the GID for messages: an IPv4 address as {@code ::ffff:239.4.4.4}, another GID in the format of sysfs.
      */
@@ -83,19 +82,11 @@ public record Gid(long prefix, long interfaceId) {
         return isV4Mapped() ? "::ffff:" + toAddress().getHostAddress() : toString();
     }
 
+    /** Returns the format of sysfs, which {@link #parse} reads. */
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder(GROUPS * (GROUP_DIGITS + 1));
         HexFormat hex = HexFormat.of();
-        for (int shift = Long.SIZE - Short.SIZE; shift >= 0; shift -= Short.SIZE) {
-            text.append(hex.toHexDigits((short) (prefix >> shift))).append(':');
-        }
-        for (int shift = Long.SIZE - Short.SIZE; shift >= 0; shift -= Short.SIZE) {
-            text.append(hex.toHexDigits((short) (interfaceId >> shift)));
-            if (shift > 0) {
-                text.append(':');
-            }
-        }
-        return text.toString();
+        String digits = hex.toHexDigits(prefix) + hex.toHexDigits(interfaceId);
+        return digits.replaceAll("(.{" + GROUP_DIGITS + "})(?!$)", "$1:");
     }
 }

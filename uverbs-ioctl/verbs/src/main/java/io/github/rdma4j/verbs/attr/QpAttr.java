@@ -6,9 +6,10 @@ import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.*;
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.uverbs.AhAttrBytes;
 import io.github.rdma4j.internal.uverbs.QpAttrBytes;
-import io.github.rdma4j.internal.uverbs.QpCapBytes;
+import io.github.rdma4j.internal.uverbs.QpAttrBytes.QpCapBytes;
 import java.nio.ByteBuffer;
 import java.util.Set;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /** The attributes of a queue pair ({@code struct ibv_qp_attr}). The bits of {@link #mask()} tell which are valid. */
@@ -193,7 +194,42 @@ public final class QpAttr {
     /** Returns the names and values of the attributes in the mask. */
     @Override
     public String toString() {
-        return QpAttrText.of(this);
+        StringJoiner text = new StringJoiner(", ", "QpAttr[", "]");
+        add(text, IBV_QP_STATE, "state", named(state(), QpState.UNKNOWN, rawState()));
+        add(text, IBV_QP_CUR_STATE, "curState", named(curState(), QpState.UNKNOWN, rawCurState()));
+        add(text, IBV_QP_PATH_MTU, "pathMtu", named(pathMtu(), PathMtu.UNKNOWN, rawPathMtu()));
+        add(text, IBV_QP_PATH_MIG_STATE, "pathMigState", pathMigState());
+        add(text, IBV_QP_QKEY, "qkey", "0x" + Integer.toHexString(qkey()));
+        add(text, IBV_QP_RQ_PSN, "rqPsn", rqPsn());
+        add(text, IBV_QP_SQ_PSN, "sqPsn", sqPsn());
+        add(text, IBV_QP_DEST_QPN, "destQpNum", destQpNum());
+        add(text, IBV_QP_ACCESS_FLAGS, "access", "0x" + Integer.toHexString(rawAccess()));
+        add(text, IBV_QP_AV, "ahAttr", ahAttr());
+        add(text, IBV_QP_ALT_PATH, "altAhAttr", altAhAttr());
+        add(text, IBV_QP_CAP, "cap", cap());
+        add(text, IBV_QP_PKEY_INDEX, "pkeyIndex", pkeyIndex());
+        add(text, IBV_QP_ALT_PATH, "altPkeyIndex", altPkeyIndex());
+        add(text, IBV_QP_EN_SQD_ASYNC_NOTIFY, "enSqdAsyncNotify", enSqdAsyncNotify());
+        add(text, IBV_QP_MAX_QP_RD_ATOMIC, "maxRdAtomic", maxRdAtomic());
+        add(text, IBV_QP_MAX_DEST_RD_ATOMIC, "maxDestRdAtomic", maxDestRdAtomic());
+        add(text, IBV_QP_MIN_RNR_TIMER, "minRnrTimer", minRnrTimer());
+        add(text, IBV_QP_PORT, "portNum", portNum());
+        add(text, IBV_QP_TIMEOUT, "timeout", timeout());
+        add(text, IBV_QP_RETRY_CNT, "retryCnt", retryCnt());
+        add(text, IBV_QP_RNR_RETRY, "rnrRetry", rnrRetry());
+        add(text, IBV_QP_ALT_PATH, "altPortNum", altPortNum());
+        add(text, IBV_QP_ALT_PATH, "altTimeout", altTimeout());
+        return text.toString();
+    }
+
+    private static Object named(Object value, Object unknown, int raw) {
+        return value == unknown ? raw : value;
+    }
+
+    private void add(StringJoiner text, int bit, String name, Object value) {
+        if ((mask() & bit) != 0) {
+            text.add(name + "=" + value);
+        }
     }
 
     /** A builder of attributes. Each setter adds the attribute's bit to the mask. */

@@ -9,6 +9,8 @@ import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.ReceiveWorkRequest;
+import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.WorkCompletionException;
@@ -123,12 +125,8 @@ public final class CompletionDispatcher implements AutoCloseable {
         }
     }
 
-    private static int receives(QueuePair qp) {
-        return InnerVerbs.door().hasReceiveQueue(qp) ? qp.capacities().maxReceiveWr() : 0;
-    }
-
     private static int requests(QueuePair qp) {
-        return qp.capacities().maxSendWr() + receives(qp);
+        return qp.capacities().maxSendWr() + qp.capacities().maxReceiveWr();
     }
 
     /**
@@ -136,10 +134,11 @@ public final class CompletionDispatcher implements AutoCloseable {
      */
     private AsyncQueuePair enter(QueuePair qp) {
         QpCap cap = qp.capacities();
-        SendSlots sending = table.enter(tag -> new SendSlots(qp, cap.maxSendWr(), tag));
-        ReceiveSlots receiving = null;
+        RequestSlots<SendWorkRequest> sending = table.enter(tag -> RequestSlots.ofSends(qp, cap.maxSendWr(), tag));
+        RequestSlots<ReceiveWorkRequest> receiving = null;
         try {
-            ReceiveSlots entered = table.enter(tag -> ReceiveSlots.of(qp, receives(qp), tag));
+            RequestSlots<ReceiveWorkRequest> entered =
+                    table.enter(tag -> RequestSlots.ofReceives(qp, cap.maxReceiveWr(), tag));
             receiving = entered;
             AsyncQueuePair attached = new AsyncQueuePair(qp, this, sending, entered);
             InnerVerbs.door().onDestroy(qp, destroyed -> {
@@ -156,19 +155,9 @@ public final class CompletionDispatcher implements AutoCloseable {
         }
     }
 
-    /** Returns how many more work requests may be in flight. */
-    int room() {
-        return table.room();
-    }
-
-    /** Reserves room for {@code requests} work requests; returns false if there is too little. */
-    boolean tryReserve(int requests) {
-        return table.tryReserve(requests);
-    }
-
-    /** Returns reserved room. */
-    void unreserve(int requests) {
-        table.unreserve(requests);
+    /** Returns the table in which room for work requests is reserved. */
+    SlotTable table() {
+        return table;
     }
 
     /**
@@ -200,7 +189,7 @@ public final class CompletionDispatcher implements AutoCloseable {
                     + ": create it with XrcDomain.createSrq(pd, dispatcher.completionQueue(), options)");
         }
         table.reserve(srq.capacity());
-        ReceiveSlots slots = table.enter(tag -> ReceiveSlots.of(srq, tag));
+        RequestSlots<ReceiveWorkRequest> slots = table.enter(tag -> RequestSlots.ofReceives(srq, tag));
         InnerVerbs.door().onDestroy(srq, destroyed -> leave(slots, destroyed));
         return new AsyncReceiveQueue(srq, this, slots);
     }

@@ -123,7 +123,7 @@ public final class CompletionDispatchers implements AutoCloseable {
                     QueuePair qp = making.create(reporting);
                     return Undo.onFailure(() -> chosen.attach(qp, requests), qp::close);
                 },
-                () -> chosen.unreserve(requests));
+                () -> chosen.table().unreserve(requests));
     }
 
     private CompletionDispatcher reserve(DeviceContext context, int requests) throws RdmaException {
@@ -149,8 +149,8 @@ public final class CompletionDispatchers implements AutoCloseable {
 
     private static @Nullable CompletionDispatcher withRoom(List<CompletionDispatcher> there, int requests) {
         return there.stream()
-                .max(Comparator.comparingInt(CompletionDispatcher::room))
-                .filter(roomiest -> roomiest.tryReserve(requests))
+                .max(Comparator.comparingInt(each -> each.table().room()))
+                .filter(roomiest -> roomiest.table().tryReserve(requests))
                 .orElse(null);
     }
 
@@ -165,7 +165,7 @@ public final class CompletionDispatchers implements AutoCloseable {
         try {
             CompletionDispatcher opened = CompletionDispatcher.open(context, options(context, there.size(), requests));
             dispatchers.computeIfAbsent(context, none -> new ArrayList<>()).add(opened);
-            if (!opened.tryReserve(requests)) {
+            if (!opened.table().tryReserve(requests)) {
                 throw new IllegalStateException(opened + " holds fewer completions than requested, " + requests);
             }
             return opened;

@@ -30,7 +30,7 @@ final class DispatchLoop implements Runnable {
     private static final long LONGEST_PAUSE_MILLIS = 100;
 
     /** Errors of a temporary shortage of resources: ENOMEM, ENFILE and EMFILE. */
-    private static final Set<Errno> PASSING = Set.of(Errno.ENOMEM, new Errno(23), new Errno(24));
+    private static final Set<Errno> PASSING = Set.of(Errno.ENOMEM, Errno.ENFILE, Errno.EMFILE);
 
     static {
         LoadedClasses.prepare(

@@ -27,22 +27,10 @@ public final class DispatcherOptions {
     /** 1024 completions, 50 microseconds of polling before a sleep, and handlers on the dispatcher's daemon thread. */
     public static final DispatcherOptions DEFAULT = builder().build();
 
-    private final int completions;
-    private final int vector;
-    private final Duration spin;
-    private final Executor thread;
-    private final @Nullable Executor handlers;
-    private final BooleanSupplier onThreadOfHandlers;
-    private final Thread.@Nullable UncaughtExceptionHandler uncaught;
+    private final Builder values;
 
-    private DispatcherOptions(Builder builder) {
-        completions = builder.completions;
-        vector = builder.vector;
-        spin = builder.spin;
-        thread = builder.thread;
-        handlers = builder.handlers;
-        onThreadOfHandlers = builder.onThreadOfHandlers;
-        uncaught = builder.uncaught;
+    private DispatcherOptions(Builder values) {
+        this.values = values;
     }
 
     /** Returns a builder that starts with the defaults. */
@@ -52,41 +40,42 @@ public final class DispatcherOptions {
 
     /** Returns a builder that starts with these options. */
     public Builder toBuilder() {
-        return new Builder(this);
+        return new Builder(values);
     }
 
     /** Returns the minimum number of completions that the dispatcher's completion queue holds. */
     public int completions() {
-        return completions;
+        return values.completions;
     }
 
     /** Returns the completion vector; see {@link DeviceContext#completionVectors()}. */
     public int vector() {
-        return vector;
+        return values.vector;
     }
 
     /** Returns the longest time that the dispatcher polls an empty queue before its thread sleeps. */
     public Duration spin() {
-        return spin;
+        return values.spin;
     }
 
     Executor thread() {
-        return thread;
+        return values.thread;
     }
 
     /** Returns the executor of the handlers, or null for the dispatcher's thread. */
     @Nullable
     Executor handlers() {
-        return handlers;
+        return values.handlers;
     }
 
     /** Returns true if the calling thread is known to be the only thread of the handlers' executor. */
     boolean isThreadOfHandlers() {
-        return onThreadOfHandlers.getAsBoolean();
+        return values.onThreadOfHandlers.getAsBoolean();
     }
 
     void report(Throwable thrown) {
         Thread current = Thread.currentThread();
+        Thread.@Nullable UncaughtExceptionHandler uncaught = values.uncaught;
         try {
             (uncaught != null ? uncaught : current.getUncaughtExceptionHandler()).uncaughtException(current, thrown);
         } catch (Throwable alsoThrown) { // including checked exceptions of handlers in other languages
@@ -106,14 +95,14 @@ public final class DispatcherOptions {
 
         private Builder() {}
 
-        private Builder(DispatcherOptions options) {
-            completions = options.completions;
-            vector = options.vector;
-            spin = options.spin;
-            thread = options.thread;
-            handlers = options.handlers;
-            onThreadOfHandlers = options.onThreadOfHandlers;
-            uncaught = options.uncaught;
+        private Builder(Builder other) {
+            completions = other.completions;
+            vector = other.vector;
+            spin = other.spin;
+            thread = other.thread;
+            handlers = other.handlers;
+            onThreadOfHandlers = other.onThreadOfHandlers;
+            uncaught = other.uncaught;
         }
 
         private static void startDaemon(Runnable task) {
@@ -225,7 +214,7 @@ public final class DispatcherOptions {
 
         /** Returns the options set so far. */
         public DispatcherOptions build() {
-            return new DispatcherOptions(this);
+            return new DispatcherOptions(new Builder(this));
         }
     }
 }

@@ -8,6 +8,10 @@ import io.github.rdma4j.internal.verbs.Limits;
 import io.github.rdma4j.internal.verbs.Posting;
 import io.github.rdma4j.internal.verbs.RequestHolds;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.QueuePair;
+import io.github.rdma4j.verbs.ReceiveWorkRequest;
+import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.SharedReceiveQueue;
 import io.github.rdma4j.verbs.VerbsObject;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
@@ -360,5 +364,78 @@ abstract class RequestSlots<R> implements Posting {
         SINK.setResult(completion, wrId, WorkCompletionStatus.WR_FLUSH_ERR.code(), opcode, qpNumber);
         SINK.setPayload(completion, 0, 0, 0, 0);
         SINK.setSource(completion, 0, 0);
+    }
+
+    /** The sends in flight of a queue pair. */
+    static RequestSlots<SendWorkRequest> ofSends(QueuePair qp, int capacity, long tag) {
+        return new RequestSlots<>(capacity, tag, qp, WorkCompletionOpcode.SEND, qp.qpn()) {
+            @Override
+            long wrId(SendWorkRequest request) {
+                return request.wrId();
+            }
+
+            @Override
+            CountedPieces pieces(SendWorkRequest request) {
+                return InnerVerbs.door().pieces(request);
+            }
+
+            @Override
+            boolean put(SendWorkRequest request, long number) throws RdmaException {
+                long own = request.wrId();
+                try {
+                    return InnerVerbs.door().tryPost(qp, request.wrId(number).signaled(), this);
+                } finally {
+                    request.wrId(own);
+                }
+            }
+        };
+    }
+
+    /** The receives in flight of a queue pair. */
+    static RequestSlots<ReceiveWorkRequest> ofReceives(QueuePair qp, int capacity, long tag) {
+        return new ReceiveSlots(capacity, tag, qp, qp.qpn()) {
+            @Override
+            boolean tryPost(ReceiveWorkRequest request) throws RdmaException {
+                return InnerVerbs.door().tryPost(qp, request, this);
+            }
+        };
+    }
+
+    /** The receives in flight of a shared receive queue. */
+    static RequestSlots<ReceiveWorkRequest> ofReceives(SharedReceiveQueue srq, long tag) {
+        return new ReceiveSlots(srq.capacity(), tag, srq, 0) {
+            @Override
+            boolean tryPost(ReceiveWorkRequest request) {
+                return InnerVerbs.door().tryPost(srq, request, this);
+            }
+        };
+    }
+
+    private abstract static class ReceiveSlots extends RequestSlots<ReceiveWorkRequest> {
+        ReceiveSlots(int capacity, long tag, VerbsObject owner, int qpNumber) {
+            super(capacity, tag, owner, WorkCompletionOpcode.RECV, qpNumber);
+        }
+
+        abstract boolean tryPost(ReceiveWorkRequest request) throws RdmaException;
+
+        @Override
+        long wrId(ReceiveWorkRequest request) {
+            return request.wrId();
+        }
+
+        @Override
+        CountedPieces pieces(ReceiveWorkRequest request) {
+            return InnerVerbs.door().pieces(request);
+        }
+
+        @Override
+        boolean put(ReceiveWorkRequest request, long number) throws RdmaException {
+            long own = request.wrId();
+            try {
+                return tryPost(request.wrId(number));
+            } finally {
+                request.wrId(own);
+            }
+        }
     }
 }

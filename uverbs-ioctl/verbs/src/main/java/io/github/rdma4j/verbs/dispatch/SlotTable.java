@@ -123,24 +123,22 @@ final class SlotTable {
     void remove(RequestSlots<?> slots) {
         lock.lock();
         try {
-            int index = (int) (slots.tag() >>> INDEX_SHIFT);
-            if (entries.compareAndSet(index, slots, null)) {
-                free.push(index);
-                reserved -= slots.capacity();
-            }
+            reserved -= withdraw(slots) ? slots.capacity() : 0;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Takes back {@link #enter}; the room stays reserved. */
-    void withdraw(RequestSlots<?> slots) {
+    /** Takes back {@link #enter}; the room stays reserved. Returns false if the queue is not in the table. */
+    boolean withdraw(RequestSlots<?> slots) {
         lock.lock();
         try {
             int index = (int) (slots.tag() >>> INDEX_SHIFT);
-            if (entries.compareAndSet(index, slots, null)) {
+            boolean entered = entries.compareAndSet(index, slots, null);
+            if (entered) {
                 free.push(index);
             }
+            return entered;
         } finally {
             lock.unlock();
         }

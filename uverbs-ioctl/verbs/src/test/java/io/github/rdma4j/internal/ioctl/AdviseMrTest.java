@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.testkit.IoctlFrame;
-import io.github.rdma4j.internal.uverbs.AdviseMr;
 import io.github.rdma4j.internal.uverbs.DriverIds;
+import io.github.rdma4j.internal.uverbs.MemoryCommands.AdviseMr;
 import io.github.rdma4j.internal.uverbs.VerbsIoctl;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;

@@ -9,9 +9,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.DriverExchange;
-import io.github.rdma4j.internal.uverbs.CreateQp;
 import io.github.rdma4j.internal.uverbs.DriverIds;
-import io.github.rdma4j.internal.uverbs.RegMr;
+import io.github.rdma4j.internal.uverbs.MemoryCommands.RegDmabufMr;
+import io.github.rdma4j.internal.uverbs.MemoryCommands.RegMrReply;
+import io.github.rdma4j.internal.uverbs.QpCommands.CreateQp;
 import io.github.rdma4j.internal.uverbs.Srq;
 import io.github.rdma4j.internal.uverbs.Srq.SrqTypes;
 import io.github.rdma4j.internal.uverbs.VerbsIoctl;
@@ -81,8 +82,7 @@ class XrcMethodsTest {
     void aTargetHasADomainAndNothingElse() throws ErrnoException {
         expect(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE);
         control.createQp(
-                new CreateQp.Command(COOKIE, 5, 0, 0, CAP, 0, QueuePairType.XRC_TGT.code(), false, 0),
-                DriverExchange.NONE);
+                new CreateQp(COOKIE, 5, 0, 0, CAP, 0, QueuePairType.XRC_TGT.code(), false, 0), DriverExchange.NONE);
         assertThat(inputs)
                 .containsExactly(Map.of(
                         UVERBS_ATTR_CREATE_QP_HANDLE,
@@ -99,8 +99,7 @@ class XrcMethodsTest {
     void anInitiatorHasNoQueueForReceives() throws ErrnoException {
         expect(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE);
         control.createQp(
-                new CreateQp.Command(COOKIE, 5, 6, 0, CAP, 0, QueuePairType.XRC_INI.code(), false, 0),
-                DriverExchange.NONE);
+                new CreateQp(COOKIE, 5, 6, 0, CAP, 0, QueuePairType.XRC_INI.code(), false, 0), DriverExchange.NONE);
         assertThat(inputs)
                 .containsExactly(Map.of(
                         UVERBS_ATTR_CREATE_QP_HANDLE,
@@ -119,7 +118,7 @@ class XrcMethodsTest {
     void aSharedReceiveQueueHasADomainAndACompletionQueue() throws ErrnoException {
         expect(UVERBS_OBJECT_SRQ, UVERBS_METHOD_SRQ_CREATE);
         Srq.CreateCommand core = new Srq.CreateCommand(COOKIE, 5, 31, 2, 3);
-        Created.Srq made = control.createXsrq(new Srq.CreateXrcCommand(core, 8, 9), DriverExchange.NONE);
+        Created.Srq made = control.createSrq(core, new Srq.Xrc(8, 9), DriverExchange.NONE);
         assertThat(made.driverReply().capacity()).isZero();
         assertThat(inputs)
                 .containsExactly(new TreeMap<>(Map.of(
@@ -154,8 +153,8 @@ class XrcMethodsTest {
             return 0;
         });
         KernelFd dmabuf = KernelFd.adopt(kernel.kernel(Path.of("/")), DMABUF, "dma-buf");
-        assertThat(control.regDmabufMr(new RegMr.DmabufCommand(5, 0x2000, 0x1000, 0x7000, 0x10000f), dmabuf))
-                .contains(new RegMr.Reply(31, 107, 108));
+        assertThat(control.regDmabufMr(new RegDmabufMr(5, 0x2000, 0x1000, 0x7000, 0x10000f), dmabuf))
+                .contains(new RegMrReply(31, 107, 108));
         assertThat(inputs)
                 .containsExactly(Map.of(
                         UVERBS_ATTR_REG_DMABUF_MR_HANDLE,
@@ -193,7 +192,6 @@ class XrcMethodsTest {
     void aKernelWithoutTheMethodRegistersNothing() throws ErrnoException {
         kernel.expectIoctl(FD, VerbsIoctl.RDMA_VERBS_IOCTL, address -> ScriptedKernel.refused(Errno.EPROTONOSUPPORT));
         KernelFd dmabuf = KernelFd.adopt(kernel.kernel(Path.of("/")), DMABUF, "dma-buf");
-        assertThat(control.regDmabufMr(new RegMr.DmabufCommand(5, 0, 1, 0, 0), dmabuf))
-                .isEmpty();
+        assertThat(control.regDmabufMr(new RegDmabufMr(5, 0, 1, 0, 0), dmabuf)).isEmpty();
     }
 }

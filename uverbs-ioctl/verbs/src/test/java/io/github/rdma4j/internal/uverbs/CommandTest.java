@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.uverbs;
 
-import static io.github.rdma4j.support.PoisonedBuffer.encoded;
+import static io.github.rdma4j.support.PoisonedBuffer.encodedInZeros;
 import static io.github.rdma4j.support.PoisonedBuffer.hex;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.uverbs.CqCommands.ReqNotifyCq;
+import io.github.rdma4j.internal.uverbs.CqCommands.ResizeCq;
+import io.github.rdma4j.internal.uverbs.MemoryCommands.AllocMw;
+import io.github.rdma4j.internal.uverbs.MemoryCommands.RegMr;
+import io.github.rdma4j.internal.uverbs.MemoryCommands.ReregMr;
+import io.github.rdma4j.internal.uverbs.QpCommands.OpenQp;
+import io.github.rdma4j.internal.uverbs.QpCommands.PostSend;
+import io.github.rdma4j.internal.uverbs.QpCommands.QueryQp;
 import io.github.rdma4j.internal.uverbs.WriteCommand.WriteHeader;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.nio.ByteBuffer;
@@ -18,7 +26,7 @@ class CommandTest {
 
     @Test
     void encodesTheHeaderOfWrite() {
-        assertThat(encoded(8, new WriteHeader(28, 8, 1)::encode))
+        assertThat(encodedInZeros(8, (out, base) -> WriteHeader.encode(out, base, 28, 8, 1)))
                 .isEqualTo(hex(
                         "1c000000", // command
                         "0800", // in_words
@@ -27,7 +35,7 @@ class CommandTest {
 
     @Test
     void encodesCommandsOfMemoryWindows() {
-        assertThat(encoded(16, new AllocMw.Command(3, 2)::encode))
+        assertThat(encodedInZeros(16, new AllocMw(3, 2)::encode))
                 .isEqualTo(hex(
                         NO_RESPONSE,
                         "03000000", // pd_handle
@@ -37,7 +45,7 @@ class CommandTest {
 
     @Test
     void encodesReregMr() {
-        assertThat(encoded(48, new ReregMr.Command(9, 5)::encode))
+        assertThat(encodedInZeros(48, new ReregMr(9, 5)::encode))
                 .isEqualTo(hex(
                         NO_RESPONSE,
                         "09000000", // mr_handle
@@ -51,7 +59,7 @@ class CommandTest {
 
     @Test
     void encodesResizeCq() {
-        assertThat(encoded(16, new ResizeCq.Command(4, 100)::encode))
+        assertThat(encodedInZeros(16, new ResizeCq(4, 100)::encode))
                 .isEqualTo(hex(
                         NO_RESPONSE,
                         "04000000", // cq_handle
@@ -60,8 +68,8 @@ class CommandTest {
 
     @Test
     void encodesRegMr() {
-        RegMr.Command command = new RegMr.Command(0x7f00_0000_1040L, 0x2000, 0x40, 3, 7);
-        assertThat(encoded(40, command::encode))
+        RegMr command = new RegMr(0x7f00_0000_1040L, 0x2000, 0x40, 3, 7);
+        assertThat(encodedInZeros(40, command::encode))
                 .isEqualTo(hex(
                         NO_RESPONSE,
                         "40100000 007f0000", // start
@@ -73,29 +81,29 @@ class CommandTest {
 
     @Test
     void encodesReqNotifyCq() {
-        assertThat(encoded(8, new ReqNotifyCqCommand(4, true)::encode))
+        assertThat(encodedInZeros(8, (out, base) -> ReqNotifyCq.encode(out, base, 4, true)))
                 .isEqualTo(hex(
                         "04000000", // cq_handle
                         "01000000")); // solicited_only
-        assertThat(encoded(8, new ReqNotifyCqCommand(4, false)::encode)).isEqualTo(hex("04000000 00000000"));
+        assertThat(encodedInZeros(8, (out, base) -> ReqNotifyCq.encode(out, base, 4, false)))
+                .isEqualTo(hex("04000000 00000000"));
     }
 
     @Test
     void encodesOpenXrcd() {
-        assertThat(encoded(16, new XrcdCommands.OpenCommand(7, 0xc0)::encode))
+        assertThat(encodedInZeros(16, new XrcdCommands.OpenCommand(7, 0xc0)::encode))
                 .isEqualTo(hex(
                         NO_RESPONSE,
                         "07000000", // fd
                         "c0000000")); // oflags: O_CREAT | O_EXCL
-        assertThat(encoded(16, new XrcdCommands.OpenCommand(-1, 0x40)::encode))
+        assertThat(encodedInZeros(16, new XrcdCommands.OpenCommand(-1, 0x40)::encode))
                 .isEqualTo(hex(NO_RESPONSE, "ffffffff", "40000000"));
-        assertThat(encoded(4, new XrcdCommands.CloseCommand(8)::encode)).isEqualTo("08000000");
     }
 
     @Test
     void encodesOpenQp() {
-        OpenQp.Command command = new OpenQp.Command(0x42, 4, 0x12_3456, QueuePairType.XRC_TGT.code());
-        assertThat(encoded(32, command::encode))
+        OpenQp command = new OpenQp(0x42, 4, 0x12_3456, QueuePairType.XRC_TGT.code());
+        assertThat(encodedInZeros(32, command::encode))
                 .isEqualTo(hex(
                         NO_RESPONSE,
                         "42000000 00000000", // user_handle
@@ -107,7 +115,7 @@ class CommandTest {
 
     @Test
     void encodesQueryQp() {
-        assertThat(encoded(16, new QueryQp.Command(7, 0x1f_ffff)::encode))
+        assertThat(encodedInZeros(16, new QueryQp(7, 0x1f_ffff)::encode))
                 .isEqualTo(hex(
                         NO_RESPONSE,
                         "07000000", // qp_handle
@@ -116,7 +124,7 @@ class CommandTest {
 
     @Test
     void encodesTheDoorbell() {
-        assertThat(encoded(24, (out, base) -> new PostSend.Command(7, 0, 0, 56).encode(out, base, RESPONSE)))
+        assertThat(encodedInZeros(24, (out, base) -> new PostSend(7, 56).encode(out, base, RESPONSE)))
                 .isEqualTo(hex(
                         RESPONSE_HEX,
                         "07000000", // qp_handle
@@ -128,10 +136,10 @@ class CommandTest {
     @Test
     void refusesValuesThatDoNotFit() {
         ByteBuffer out = ByteBuffer.allocate(64);
-        assertThatThrownBy(() -> new OpenQp.Command(0, 0, 0, 256).encode(out, 0))
+        assertThatThrownBy(() -> new OpenQp(0, 0, 0, 256).encode(out, 0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("256 at offset 24 is not in 0..255");
-        assertThatThrownBy(() -> new WriteHeader(0, -1, 0).encode(out, 0))
+        assertThatThrownBy(() -> WriteHeader.encode(out, 0, 0, -1, 0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("-1 at offset 4 is not in 0..65535");
     }

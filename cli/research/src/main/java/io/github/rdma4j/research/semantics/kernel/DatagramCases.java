@@ -10,8 +10,8 @@ import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.SetOption.OptionNames;
 import io.github.rdma4j.internal.ucm.UdParam;
-import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
-import io.github.rdma4j.internal.uverbs.CreateQp;
+import io.github.rdma4j.internal.uverbs.QpCommands.AttachMcast;
+import io.github.rdma4j.internal.uverbs.QpCommands.CreateQp;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.verbs.attr.AhAttr;
@@ -243,7 +243,7 @@ final class DatagramCases {
         ControlPath control = ControlPath.of(fd, Adapter.device().driverId());
         s.closeLater(control.getContext(DriverExchange.NONE, "events").async());
         int cq = control.createCq(8, 0, 1, null, DriverExchange.of(0, CQ_REPLY)).handle();
-        CreateQp.Command command = new CreateQp.Command(
+        CreateQp command = new CreateQp(
                 1,
                 control.allocPd(DriverExchange.NONE).handle(),
                 cq,
@@ -255,7 +255,7 @@ final class DatagramCases {
                 0);
         int qp = control.createQp(command, DriverExchange.of(0, QP_REPLY)).handle();
         Gid gid = Gid.of(Net.group(43).getAddress());
-        AttachMcastCommand attach = new AttachMcastCommand(gid, qp, Adapter.IS_INFINIBAND ? ANY_MLID : 0);
+        AttachMcast attach = new AttachMcast(gid, qp, Adapter.IS_INFINIBAND ? ANY_MLID : 0);
         control.attachMulticast(attach);
         s.see("DESTROY_QP " + destroy(control, qp));
         control.detachMulticast(attach);
@@ -264,7 +264,7 @@ final class DatagramCases {
 
     private static String destroy(ControlPath control, int qp) {
         try {
-            control.destroyQp(qp);
+            control.destroy(ControlPath.Kind.QP, qp);
             return "OK";
         } catch (ErrnoException e) {
             return e.errno().name();
