@@ -2,6 +2,8 @@
 package io.github.rdma4j.cm.loop;
 
 import io.github.rdma4j.internal.undo.FirstFailure;
+import io.github.rdma4j.kernel.RdmaException;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -73,11 +75,21 @@ final class Callbacks {
 
     /** Closes a resource and reports a failure, for callers that cannot throw it. */
     void close(AutoCloseable resource) {
-        try {
-            resource.close();
-        } catch (Throwable e) {
-            report(e);
+        attempt(resource::close);
+    }
+
+    /** Closes all resources in order, then throws the first failure with the others suppressed. */
+    static void closeAll(List<? extends AutoCloseable> resources) throws RdmaException {
+        FirstFailure failure = new FirstFailure();
+        for (AutoCloseable resource : resources) {
+            try {
+                resource.close();
+            } catch (Throwable e) { // some resources belong to the user
+                keepInterrupt(e);
+                failure.add(e);
+            }
         }
+        failure.throwIfAny();
     }
 
     /** Restores the interrupt status if user code has turned the interrupt into an exception. */
