@@ -110,7 +110,7 @@ public final class GroupMembership implements AutoCloseable {
     private final class Sink implements EventSink {
         @Override
         public IdLock lock() {
-            return owner.lock();
+            return owner.core.lock;
         }
 
         @Override
@@ -121,32 +121,21 @@ public final class GroupMembership implements AutoCloseable {
         @Override
         public Optional<RetrievedEvent> process(Delivery delivery) {
             EventReply reply = delivery.reply();
-            if (owner.core().isClosed() || owner.hasLeft(GroupMembership.this)) {
+            if (owner.core.isClosed() || owner.hasLeft(GroupMembership.this)) {
                 return Optional.empty();
             }
             CmEventType type = CmEventType.of(reply.event());
-            try {
+            RdmaException failure = owner.core.failureOf(() -> {
                 if (type == CmEventType.MULTICAST_JOIN) {
                     learn(reply);
                 } else {
                     // A lost membership: the next may have another local identifier, which needs a new attachment.
                     detach();
                 }
-                return event(reply, type, null);
-            } catch (RdmaException e) {
-                return event(reply, CmEventType.MULTICAST_ERROR, e);
-            } catch (RuntimeException | Error e) {
-                // for example, the queue pair was closed: the membership fails, not the thread that retrieves the event
-                if (owner.core().ucm().isClosed()) {
-                    throw e;
-                }
-                return event(reply, CmEventType.MULTICAST_ERROR, new RdmaException(e.toString(), e));
-            }
+            });
+            CmEventType outcome = failure == null ? type : CmEventType.MULTICAST_ERROR;
+            return Optional.of(CmEvent.group(GroupMembership.this, reply, outcome, failure));
         }
-    }
-
-    private Optional<RetrievedEvent> event(EventReply reply, CmEventType type, @Nullable RdmaException failure) {
-        return Optional.of(CmEvent.group(this, reply, type, failure));
     }
 
     private void learn(EventReply reply) throws RdmaException {

@@ -3,13 +3,15 @@ package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
+import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** Creates the CM ids of the connect requests of a listener. Used under the listener's lock. */
+/** Creates the CM ids of the connect requests of a listener, and events for users. Used under the id's lock. */
 final class Requests implements RequestSink {
     private final CmId listener;
 
@@ -53,28 +55,20 @@ final class Requests implements RequestSink {
             from.add(child.member());
             return event;
         } catch (RdmaException e) {
-            closeAfter(child, e);
-            return failed(reply, e);
+            FirstFailure.closeAfter(e, child);
+            return Optional.of(event(reply, CmEventType.CONNECT_ERROR, e));
         } catch (RuntimeException | Error e) {
-            closeAfter(child, e);
+            FirstFailure.closeAfter(e, child);
             if (from.isClosed()) {
                 throw e;
             }
-            return failed(reply, new RdmaException(e.toString(), e));
+            return Optional.of(event(reply, CmEventType.CONNECT_ERROR, new RdmaException(e.toString(), e)));
         }
     }
 
-    private Optional<RetrievedEvent> failed(EventReply reply, RdmaException cause) {
-        return Optional.of(
-                CmEvent.of(listener, reply, new EventConsequences.Outcome(CmEventType.CONNECT_ERROR, cause)));
-    }
-
-    private static void closeAfter(CmId child, Throwable failure) {
-        try {
-            child.close();
-        } catch (RdmaException | RuntimeException | Error e) {
-            failure.addSuppressed(e);
-        }
+    @Override
+    public RetrievedEvent event(EventReply reply, CmEventType type, @Nullable RdmaException failure) {
+        return CmEvent.of(listener, reply, type, failure);
     }
 
     /** Queries the new id. EINVAL means that the id and the event of its request are on different descriptors. */
@@ -82,7 +76,7 @@ final class Requests implements RequestSink {
         try {
             child.learnRequest();
         } catch (ErrnoException e) {
-            if (!e.errno().equals(Errno.EINVAL) || !fetch(from.ucm(), handle)) {
+            if (!e.errno().equals(Errno.EINVAL) || !fetch(from.ucm, handle)) {
                 throw e;
             }
             child.learnRequest();
