@@ -81,7 +81,7 @@ class ReplyTest {
                 ib("c0a80103"),
                 "02000000 00000000"); // ibdev_index, reserved1
         assertThat(QueryGidReply.decode(in, 0))
-                .isEqualTo(new QueryGidReply(new Gid(0, 0xffff_c0a8_0102L), new Gid(0, 0xffff_c0a8_0103L), 0xffff));
+                .isEqualTo(new QueryGidReply(new Gid(0, 0xffff_c0a8_0102L), new Gid(0, 0xffff_c0a8_0103L)));
     }
 
     private static String ib(String ip) {
@@ -149,7 +149,9 @@ class ReplyTest {
         AhAttr group = new AhAttr(new Gid(0, 0xffff_ef01_0203L), 0, 1, 64, 0, 0, 0, 0, 0, true, 1);
         assertThat(event.status()).isEqualTo(-110);
         assertThat(event.event()).isEqualTo(CmEventType.MULTICAST_JOIN.code());
-        assertThat(event.ud()).isEqualTo(new UdParam(0xffffff, RdmaCmaConstants.RDMA_UDP_QKEY, group, new byte[0]));
+        assertThat(event.ud())
+                .usingRecursiveComparison()
+                .isEqualTo(new UdParam(0xffffff, 0x1234567, group, new byte[0]));
         assertThatThrownBy(event::conn).isInstanceOf(IllegalStateException.class);
     }
 
