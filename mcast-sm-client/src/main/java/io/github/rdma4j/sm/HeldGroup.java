@@ -6,7 +6,6 @@ import io.github.rdma4j.sm.MulticastMembership.Event;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.sm.mad.SaStatus;
-import io.github.rdma4j.verbs.attr.Gid;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -73,7 +72,7 @@ final class HeldGroup {
             ask(wanted);
             McMemberRecord.Template parameters =
                     request.parameters().or(wanted::parameters).orElse(null);
-            request = request.restoring(known(wanted), parameters);
+            request = request.restoring(wanted.mgid().isZero() ? record().mgid() : wanted.mgid(), parameters);
             if (registry.isClosed()) { // the closing thread may have been interrupted before its leave
                 leaveGroup();
                 throw MembershipRegistry.closed();
@@ -96,7 +95,12 @@ final class HeldGroup {
             record = groups.join(wanted);
         } catch (Throwable e) {
             if (e instanceof RdmaException answer && isRefusal(answer) && !isOfAnotherPort(answer)) {
-                refused(wanted.state(), isNewState);
+                if (isNewState) {
+                    requested.remove(wanted.state());
+                }
+                if (requested.isEmpty()) {
+                    forget();
+                }
             } else {
                 doubt(); // if it is the only state that subnet administration knows, it looks like the others
             }
@@ -108,19 +112,6 @@ final class HeldGroup {
         Set<JoinState> states = EnumSet.noneOf(JoinState.class);
         holders.forEach(holder -> states.add(holder.state()));
         return states;
-    }
-
-    private Gid known(JoinRequest wanted) {
-        return wanted.mgid().isZero() ? record().mgid() : wanted.mgid();
-    }
-
-    private void refused(JoinState state, boolean isNewState) {
-        if (isNewState) {
-            requested.remove(state);
-        }
-        if (requested.isEmpty()) {
-            forget();
-        }
     }
 
     private void forget() {

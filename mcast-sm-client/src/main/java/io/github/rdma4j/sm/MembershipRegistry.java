@@ -170,20 +170,16 @@ public final class MembershipRegistry implements AutoCloseable {
                 throw closed(); // only close() can have left the group
             }
             HeldGroup present = held.putIfAbsent(key(request, membership.mgid()), group);
-            return present == null ? membership : joinChosenAgain(present, request, membership.mgid());
+            if (present == null) {
+                return membership;
+            }
+            // a restarted subnet administration has forgotten the group and chosen its GID again
+            present.adopt(request.state());
+            return join(
+                    request.restoring(membership.mgid(), request.parameters().orElse(null)));
         } finally {
             nameless.remove(group);
         }
-    }
-
-    /**
-     * Joins through the object of a group that is already held. A restarted subnet administration has forgotten the
-     * group and chosen its GID again.
-     */
-    private MulticastMembership joinChosenAgain(HeldGroup present, JoinRequest request, Gid mgid)
-            throws RdmaException, InterruptedException {
-        present.adopt(request.state());
-        return join(request.restoring(mgid, request.parameters().orElse(null)));
     }
 
     private void ensureOpen() {
