@@ -9,15 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Runs user code and reports its exceptions to the handler of uncaught exceptions. */
-final class Callbacks {
-    private final @Nullable Executor executor;
-    private final Thread.@Nullable UncaughtExceptionHandler uncaught;
-
-    Callbacks(@Nullable Executor executor, Thread.@Nullable UncaughtExceptionHandler uncaught) {
-        this.executor = executor;
-        this.uncaught = uncaught;
-    }
-
+record Callbacks(@Nullable Executor executor, Thread.@Nullable UncaughtExceptionHandler uncaught) {
     @FunctionalInterface
     interface Callback {
         void call() throws Exception;

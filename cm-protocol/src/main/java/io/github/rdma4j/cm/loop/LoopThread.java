@@ -10,6 +10,7 @@ import io.github.rdma4j.internal.fd.EventFd;
 import io.github.rdma4j.internal.fd.Waiter;
 import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.internal.undo.LoadedClasses;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -17,8 +18,6 @@ import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,7 +26,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -80,7 +78,7 @@ final class LoopThread implements Runnable {
 
     final Set<CmConnection> connections = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean begun = new AtomicBoolean();
-    private final CountDownLatch ended = new CountDownLatch(1);
+    private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
     private volatile @Nullable Thread thread;
     private volatile boolean stopping;
 
@@ -110,19 +108,14 @@ final class LoopThread implements Runnable {
 
     /** Opens the channel, the signal and the waiter of a loop; closes them again if one fails. */
     static LoopThread open(Kernel kernel, Callbacks callbacks) throws RdmaException {
-        Deque<AutoCloseable> opened = new ArrayDeque<>();
-        try {
-            EventChannel channel = EventChannel.open(kernel);
-            opened.push(channel);
-            EventFd signal = EventFd.open(kernel, "eventfd of a CM event loop");
-            opened.push(signal);
-            Waiter waiter = Waiter.open(kernel);
-            opened.push(waiter);
-            return new LoopThread(channel, signal, waiter, callbacks);
-        } catch (RdmaException | RuntimeException | Error e) {
-            FirstFailure.closeAfter(e, () -> Callbacks.closeAll(List.copyOf(opened)));
-            throw e;
-        }
+        EventChannel channel = EventChannel.open(kernel);
+        return Undo.onFailure(
+                () -> {
+                    EventFd signal = EventFd.open(kernel, "eventfd of a CM event loop");
+                    return Undo.onFailure(
+                            () -> new LoopThread(channel, signal, Waiter.open(kernel), callbacks), signal::close);
+                },
+                channel::close);
     }
 
     /** Schedules {@code action} after the given time. Called on the loop's thread. */
@@ -368,7 +361,7 @@ final class LoopThread implements Runnable {
                 callbacks.runTask(task);
             }
         } finally {
-            ended.countDown();
+            ended.complete(null);
         }
     }
 
@@ -383,24 +376,8 @@ final class LoopThread implements Runnable {
             return;
         }
         signal.raise();
-        if (isCurrentThread()) {
-            return;
-        }
-        awaitEnd();
-    }
-
-    private void awaitEnd() {
-        boolean interrupted = false;
-        while (true) {
-            try {
-                ended.await();
-                break;
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+        if (!isCurrentThread()) {
+            ended.join();
         }
     }
 
