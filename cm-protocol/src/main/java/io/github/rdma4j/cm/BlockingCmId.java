@@ -280,7 +280,11 @@ public final class BlockingCmId implements AutoCloseable {
             }
             return taken;
         } catch (RdmaException | RuntimeException | Error | InterruptedException e) {
-            abandon(child, e);
+            EventChannel on = child.channel();
+            FirstFailure.closeAfter(e, child);
+            if (on != channel) {
+                FirstFailure.closeAfter(e, on);
+            }
             throw e;
         }
     }
@@ -296,14 +300,6 @@ public final class BlockingCmId implements AutoCloseable {
     /** Like {@link #getRequest(Duration)}, without a time limit. */
     public BlockingCmId getRequest() throws RdmaException, InterruptedException {
         return getRequest(NO_LIMIT);
-    }
-
-    private void abandon(CmId child, Throwable why) {
-        EventChannel on = child.channel();
-        FirstFailure.closeAfter(why, child);
-        if (on != channel) {
-            FirstFailure.closeAfter(why, on);
-        }
     }
 
     /**

@@ -46,11 +46,7 @@ final class ChannelMember {
 
     /** Returns the sinks of the events of the id and its memberships, by uid. */
     Map<Long, EventSink> sinks() {
-        Map<Long, EventSink> groups = memberships.get();
-        if (groups.isEmpty()) {
-            return Map.of(core.uid(), events);
-        }
-        Map<Long, EventSink> all = new HashMap<>(groups);
+        Map<Long, EventSink> all = new HashMap<>(memberships.get());
         all.put(core.uid(), events);
         return all;
     }
@@ -126,7 +122,7 @@ final class ChannelMember {
                 left.drop();
             }
         } else {
-            channel.get().descriptor().wakeWaiters();
+            channel.get().fd.wakeWaiters();
         }
     }
 
@@ -151,7 +147,7 @@ final class ChannelMember {
             core.requireAllowed(CmCommand.MIGRATE);
             Retrieval from = channel.get();
             if (to == from) {
-                to.ucm.migrateId(core.handle(), from.descriptor());
+                to.ucm.migrateId(core.handle(), from.fd);
             } else {
                 move(from, to);
             }
@@ -168,11 +164,11 @@ final class ChannelMember {
      * in the opposite direction.
      */
     private void move(Retrieval from, Retrieval to) throws RdmaException {
-        events.leave(from.descriptor());
+        events.leave(from.fd);
         to.add(this);
         from.reading.lock();
         try {
-            Undo.onFailure(() -> to.ucm.migrateId(core.handle(), from.descriptor()), () -> to.forget(this));
+            Undo.onFailure(() -> to.ucm.migrateId(core.handle(), from.fd), () -> to.forget(this));
             from.forget(this);
             from.handOver(core.lock);
         } finally {

@@ -13,7 +13,6 @@ import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.net.SocketAddress;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -215,11 +215,6 @@ public final class CmMulticast {
 
     /** Returns the sinks of the events of the memberships, by uid. */
     Map<Long, EventSink> sinks() {
-        if (joined.isEmpty()) {
-            return Map.of();
-        }
-        Map<Long, EventSink> sinks = new HashMap<>();
-        joined.forEach(membership -> sinks.put(membership.uid(), membership.sink()));
-        return sinks;
+        return joined.stream().collect(Collectors.toMap(GroupMembership::uid, GroupMembership::sink));
     }
 }

@@ -70,7 +70,7 @@ final class ConnectionQp {
             return;
         }
         core.command(CmCommand.ACCEPT, () -> {
-            ConnParam asked = Objects.requireNonNull(request).conn();
+            ConnParam asked = (ConnParam) Objects.requireNonNull(request).param();
             ConnParam reply =
                     parameters.reply(asked, binding.requireDevice(), qpNumber, isShared(), privateDataLimits());
             minRnrTimer = parameters.minRnrTimer();

@@ -4,6 +4,7 @@ package io.github.rdma4j.cm;
 import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
+import io.github.rdma4j.internal.ucm.UdParam;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.attr.AhAttr;
@@ -139,8 +140,9 @@ public final class GroupMembership implements AutoCloseable {
     }
 
     private void learn(EventReply reply) throws RdmaException {
-        AhAttr ahAttr = reply.ud().ahAttr();
-        peer = new DatagramPeer(ahAttr, reply.ud().qpNum(), reply.ud().qkey());
+        UdParam to = (UdParam) reply.param();
+        AhAttr ahAttr = to.ahAttr();
+        peer = new DatagramPeer(ahAttr, to.qpNum(), to.qkey());
         QueuePair pair = owner.qp();
         if (pair != null && mode == Mode.FULL_MEMBER) {
             pair.attachMulticast(ahAttr.dgid(), ahAttr.dlid());

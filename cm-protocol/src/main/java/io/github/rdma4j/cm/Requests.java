@@ -11,21 +11,14 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the CM ids of the connect requests of a listener, and events for users. Used under the id's lock. */
-final class Requests implements RequestSink {
-    private final CmId listener;
-
-    /**
-     * The descriptors of channels that the listener has left. Since Linux 5.10, a request belongs to the descriptor on
-     * which it arrived, and would end with that descriptor while its event waits on another descriptor.
-     */
-    private final List<KernelFd.Hold> left;
-
-    Requests(CmId listener, List<KernelFd.Hold> left) {
-        this.listener = listener;
-        this.left = left;
-    }
-
+/**
+ * Creates the CM ids of the connect requests of a listener, and events for users. Used under the id's lock.
+ *
+ * @param listener the listener; also an id that does not listen
+ * @param left the descriptors of channels that the listener has left. Since Linux 5.10, a request belongs to the
+ *     descriptor on which it arrived, and would end with that descriptor while its event waits on another descriptor
+ */
+record Requests(CmId listener, List<KernelFd.Hold> left) implements RequestSink {
     @Override
     public void remember(KernelFd channel) {
         if (left.stream().noneMatch(hold -> hold.isOf(channel))) {

@@ -25,7 +25,7 @@ class Retrieval {
     /** The default limit of pending requests of a listener in the kernel (net.rdma_ucm.max_backlog). */
     private static final int MAX_WAITING_REQUESTS = 1024;
 
-    private final KernelFd fd;
+    final KernelFd fd;
     final RdmaUcm ucm;
 
     /** The sinks by uid; written under the id's lock. */
@@ -48,10 +48,6 @@ class Retrieval {
     Retrieval(KernelFd fd, RdmaUcm ucm) {
         this.fd = fd;
         this.ucm = ucm;
-    }
-
-    KernelFd descriptor() {
-        return fd;
     }
 
     boolean isClosed() {

@@ -87,21 +87,5 @@ public final class GetEvent {
                     ? UdParam.decode(in, base)
                     : ConnParam.decode(in, base);
         }
-
-        /** The parameters of a connected id; throws {@link IllegalStateException} for a datagram id. */
-        public ConnParam conn() {
-            if (param instanceof ConnParam conn) {
-                return conn;
-            }
-            throw new IllegalStateException("an event of a datagram id: " + this);
-        }
-
-        /** The parameters of a datagram id; throws {@link IllegalStateException} for a connected id. */
-        public UdParam ud() {
-            if (param instanceof UdParam ud) {
-                return ud;
-            }
-            throw new IllegalStateException("an event of a connected id: " + this);
-        }
     }
 }
