@@ -65,9 +65,13 @@ record Callbacks(@Nullable Executor executor, Thread.@Nullable UncaughtException
         }
     }
 
-    /** Closes a resource and reports a failure, for callers that cannot throw it. */
+    /** Closes a resource and reports a failure, for callers that cannot throw it. Allocates no memory. */
     void close(AutoCloseable resource) {
-        attempt(resource::close);
+        try {
+            resource.close();
+        } catch (Throwable e) {
+            report(e);
+        }
     }
 
     /** Closes all resources in order, then throws the first failure with the others suppressed. */

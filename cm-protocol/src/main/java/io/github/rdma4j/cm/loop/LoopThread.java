@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -78,7 +79,7 @@ final class LoopThread implements Runnable {
 
     final Set<CmConnection> connections = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean begun = new AtomicBoolean();
-    private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+    private final CountDownLatch ended = new CountDownLatch(1);
     private volatile @Nullable Thread thread;
     private volatile boolean stopping;
 
@@ -113,7 +114,12 @@ final class LoopThread implements Runnable {
                 () -> {
                     EventFd signal = EventFd.open(kernel, "eventfd of a CM event loop");
                     return Undo.onFailure(
-                            () -> new LoopThread(channel, signal, Waiter.open(kernel), callbacks), signal::close);
+                            () -> {
+                                Waiter waiter = Waiter.open(kernel);
+                                return Undo.onFailure(
+                                        () -> new LoopThread(channel, signal, waiter, callbacks), waiter::close);
+                            },
+                            signal::close);
                 },
                 channel::close);
     }
@@ -361,7 +367,7 @@ final class LoopThread implements Runnable {
                 callbacks.runTask(task);
             }
         } finally {
-            ended.complete(null);
+            ended.countDown();
         }
     }
 
@@ -377,7 +383,23 @@ final class LoopThread implements Runnable {
         }
         signal.raise();
         if (!isCurrentThread()) {
-            ended.join();
+            awaitEnd();
+        }
+    }
+
+    /** Waits on a latch: {@link CompletableFuture#join} would run other tasks of the pool of the calling thread. */
+    private void awaitEnd() {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                ended.await();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
