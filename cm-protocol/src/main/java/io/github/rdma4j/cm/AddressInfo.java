@@ -82,7 +82,7 @@ public final class AddressInfo {
     }
 
     private static int port(String service, Hints hints) throws IOException {
-        return ServicePorts.find(service, hints.type.isDatagram() ? "udp" : "tcp");
+        return ServicePorts.find(service, hints.values.type.isDatagram() ? "udp" : "tcp");
     }
 
     private static List<AddressInfo> answers(@Nullable String node, int port, Hints hints) throws UnknownHostException {
@@ -90,10 +90,12 @@ public final class AddressInfo {
         for (InetAddress address : addresses(node, hints)) {
             InetSocketAddress found = new InetSocketAddress(address, port);
             answers.add(
-                    hints.passive ? new AddressInfo(hints, found, null) : new AddressInfo(hints, hints.source, found));
+                    hints.values.passive
+                            ? new AddressInfo(hints, found, null)
+                            : new AddressInfo(hints, hints.values.source, found));
         }
         if (answers.isEmpty()) {
-            throw new UnknownHostException(node + " has no address of the family " + hints.family);
+            throw new UnknownHostException(node + " has no address of the family " + hints.values.family);
         }
         return List.copyOf(answers);
     }
@@ -109,7 +111,7 @@ public final class AddressInfo {
     }
 
     private static List<InetAddress> addresses(@Nullable String node, Hints hints) throws UnknownHostException {
-        if (hints.numericHost && node != null && !isNumeric(node)) {
+        if (hints.values.numericHost && node != null && !isNumeric(node)) {
             throw new IllegalArgumentException(node + " is not a numeric address");
         }
         if (node != null && node.isEmpty()) {
@@ -117,7 +119,7 @@ public final class AddressInfo {
         }
         List<InetAddress> wanted = new ArrayList<>();
         for (InetAddress address : node == null ? here(hints) : InetAddress.getAllByName(node)) {
-            if (hints.family.takes(address)) {
+            if (hints.values.family.takes(address)) {
                 wanted.add(address);
             }
         }
@@ -125,25 +127,25 @@ public final class AddressInfo {
     }
 
     private static InetAddress[] here(Hints hints) throws UnknownHostException {
-        if (!hints.passive) {
-            return new InetAddress[] {InetAddress.getAllByName("127.0.0.1")[0], InetAddress.getAllByName("::1")[0]};
-        }
-        return new InetAddress[] {InetAddress.getByName("0.0.0.0"), InetAddress.getByName("::")};
+        boolean passive = hints.values.passive;
+        return new InetAddress[] {
+            InetAddress.getByName(passive ? "0.0.0.0" : "127.0.0.1"), InetAddress.getByName(passive ? "::" : "::1")
+        };
     }
 
     /** Returns true if the address is for listening. */
     public boolean isPassive() {
-        return hints.passive;
+        return hints.values.passive;
     }
 
     /** Returns the port space from the hints. */
     public PortSpace portSpace() {
-        return hints.portSpace;
+        return hints.values.portSpace;
     }
 
     /** Returns the type of queue pair from the hints. */
     public QueuePairType type() {
-        return hints.type;
+        return hints.values.type;
     }
 
     /**
@@ -161,7 +163,7 @@ public final class AddressInfo {
 
     /** Returns the paths of the hints, which replace route resolution; an empty list if there are none. */
     public List<PathRecord> paths() {
-        return hints.paths;
+        return hints.values.paths;
     }
 
     /**
@@ -197,10 +199,10 @@ public final class AddressInfo {
 
     private BlockingCmId endpoint(@Nullable QueuePairOptions qpOptions, Duration timeout)
             throws RdmaException, InterruptedException {
-        BlockingCmId made =
-                BlockingCmId.create(Kernel.running(), hints.portSpace, hints.type, hints.passive ? qpOptions : null);
+        BlockingCmId made = BlockingCmId.create(
+                Kernel.running(), hints.values.portSpace, hints.values.type, hints.values.passive ? qpOptions : null);
         try {
-            if (hints.passive) {
+            if (hints.values.passive) {
                 made.bind(Objects.requireNonNull(source, "source"));
             } else {
                 reach(made, qpOptions, timeout);
@@ -220,10 +222,10 @@ public final class AddressInfo {
         } else {
             id.resolveAddress(peer, timeout);
         }
-        if (hints.paths.isEmpty()) {
+        if (hints.values.paths.isEmpty()) {
             id.resolveRoute(timeout);
         } else {
-            id.resolveRoute(timeout, () -> id.id().settings().paths(hints.paths));
+            id.resolveRoute(timeout, () -> id.id().settings().paths(hints.values.paths));
         }
         if (options != null) {
             id.createQp(options);
@@ -232,7 +234,8 @@ public final class AddressInfo {
 
     @Override
     public String toString() {
-        return "AddressInfo[" + hints.portSpace + " " + (hints.passive ? "at " + source : "to " + destination) + "]";
+        return "AddressInfo[" + hints.values.portSpace + " "
+                + (hints.values.passive ? "at " + source : "to " + destination) + "]";
     }
 
     /** The address families to look up. */
@@ -264,22 +267,10 @@ public final class AddressInfo {
         /** Hints for an active connection in {@link PortSpace#TCP}. */
         public static final Hints DEFAULT = builder().build();
 
-        private final boolean passive;
-        private final boolean numericHost;
-        private final Family family;
-        private final PortSpace portSpace;
-        private final QueuePairType type;
-        private final @Nullable SocketAddress source;
-        private final List<PathRecord> paths;
+        private final Builder values;
 
-        private Hints(Builder builder) {
-            passive = builder.passive;
-            numericHost = builder.numericHost;
-            family = builder.family;
-            portSpace = builder.portSpace;
-            type = builder.type;
-            source = builder.source;
-            paths = builder.paths;
+        private Hints(Builder values) {
+            this.values = values;
         }
 
         /** Returns a builder of hints for an active side, of any family, in the port space of TCP. */
@@ -289,7 +280,7 @@ public final class AddressInfo {
 
         /** Returns a builder that starts with these hints. */
         public Builder toBuilder() {
-            return new Builder(this);
+            return new Builder(values);
         }
 
         /** Builds hints. Mutable; for one thread. */
@@ -304,14 +295,14 @@ public final class AddressInfo {
 
             private Builder() {}
 
-            private Builder(Hints hints) {
-                passive = hints.passive;
-                numericHost = hints.numericHost;
-                family = hints.family;
-                portSpace = hints.portSpace;
-                type = hints.type;
-                source = hints.source;
-                paths = hints.paths;
+            private Builder(Builder other) {
+                passive = other.passive;
+                numericHost = other.numericHost;
+                family = other.family;
+                portSpace = other.portSpace;
+                type = other.type;
+                source = other.source;
+                paths = other.paths;
             }
 
             /** Sets whether the address is for listening ({@code RAI_PASSIVE}); false by default. */
@@ -373,7 +364,7 @@ public final class AddressInfo {
 
             /** Returns the hints. */
             public Hints build() {
-                return new Hints(this);
+                return new Hints(new Builder(this));
             }
         }
     }

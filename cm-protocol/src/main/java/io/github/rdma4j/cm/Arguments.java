@@ -18,6 +18,13 @@ final class Arguments {
         }
     }
 
+    static int inRange(int value, int max, String name) {
+        if (value < 0 || value > max) {
+            throw new IllegalArgumentException(name + " is " + value + "; it must be from 0 to " + max);
+        }
+        return value;
+    }
+
     static int backlog(int requests) {
         if (requests < 0) {
             throw new IllegalArgumentException(

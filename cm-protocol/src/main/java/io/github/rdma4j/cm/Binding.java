@@ -33,7 +33,7 @@ final class Binding {
 
     Binding(CmIdCore core, IdResources resources) {
         this.core = core;
-        this.addresses = core.addresses();
+        this.addresses = core.addresses;
         this.resources = resources;
     }
 
@@ -109,8 +109,8 @@ final class Binding {
         if (reply.portNum() == 0) { // the port shows a missing device, because the kernel zeroes the index then
             return;
         }
-        if (resources.device() == null) {
-            resources.device(SharedDevice.acquire(core.ucm().kernel(), reply.ibdevIndex(), reply.nodeGuid()));
+        if (resources.device == null) {
+            resources.device = SharedDevice.acquire(core.ucm().kernel(), reply.ibdevIndex(), reply.nodeGuid());
             portNumber = reply.portNum();
             partitionKey = reply.pkey();
         }
@@ -131,11 +131,11 @@ final class Binding {
 
     @Nullable
     SharedDevice device() {
-        return resources.device();
+        return resources.device;
     }
 
     SharedDevice requireDevice() {
-        SharedDevice bound = resources.device();
+        SharedDevice bound = resources.device;
         if (bound == null) {
             throw new IllegalStateException(
                     core + " is not bound to an RDMA device: bind it to the address of a device,"

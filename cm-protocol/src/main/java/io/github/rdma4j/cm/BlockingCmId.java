@@ -2,6 +2,7 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.undo.FirstFailure;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
@@ -85,12 +86,8 @@ public final class BlockingCmId implements AutoCloseable {
             Kernel kernel, PortSpace portSpace, QueuePairType type, @Nullable QueuePairOptions qpOptions)
             throws RdmaException {
         EventChannel channel = EventChannel.open(kernel);
-        try {
-            return new BlockingCmId(channel, channel.createId(portSpace, type), qpOptions);
-        } catch (RdmaException | RuntimeException | Error e) {
-            FirstFailure.closeAfter(e, channel);
-            throw e;
-        }
+        return Undo.onFailure(
+                () -> new BlockingCmId(channel, channel.createId(portSpace, type), qpOptions), channel::close);
     }
 
     /**
@@ -201,7 +198,8 @@ public final class BlockingCmId implements AutoCloseable {
         resolveAddress(source, destination, NO_LIMIT);
     }
 
-    private void resolveAddress(Duration timeout, CmIdCore.Action command) throws RdmaException, InterruptedException {
+    private void resolveAddress(Duration timeout, FirstFailure.Step command)
+            throws RdmaException, InterruptedException {
         try (Inbox.Wait wait =
                 inbox.expect(EnumSet.of(CmEventType.ADDR_RESOLVED), EnumSet.of(CmEventType.ADDR_ERROR))) {
             command.run();
@@ -224,7 +222,7 @@ public final class BlockingCmId implements AutoCloseable {
         resolveRoute(NO_LIMIT);
     }
 
-    void resolveRoute(Duration timeout, CmIdCore.Action command) throws RdmaException, InterruptedException {
+    void resolveRoute(Duration timeout, FirstFailure.Step command) throws RdmaException, InterruptedException {
         try (Inbox.Wait wait =
                 inbox.expect(EnumSet.of(CmEventType.ROUTE_RESOLVED), EnumSet.of(CmEventType.ROUTE_ERROR))) {
             command.run();
@@ -282,7 +280,11 @@ public final class BlockingCmId implements AutoCloseable {
             }
             return taken;
         } catch (RdmaException | RuntimeException | Error | InterruptedException e) {
-            abandon(child, e);
+            EventChannel on = child.channel();
+            FirstFailure.closeAfter(e, child);
+            if (on != channel) {
+                FirstFailure.closeAfter(e, on);
+            }
             throw e;
         }
     }
@@ -298,14 +300,6 @@ public final class BlockingCmId implements AutoCloseable {
     /** Like {@link #getRequest(Duration)}, without a time limit. */
     public BlockingCmId getRequest() throws RdmaException, InterruptedException {
         return getRequest(NO_LIMIT);
-    }
-
-    private void abandon(CmId child, Throwable why) {
-        EventChannel on = child.channel();
-        FirstFailure.closeAfter(why, child);
-        if (on != channel) {
-            FirstFailure.closeAfter(why, on);
-        }
     }
 
     /**

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.cm.CmCommand;
 import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.internal.undo.FirstFailure;
+import io.github.rdma4j.internal.undo.Undo;
+import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The channel's view of a CM id: the sinks of its events, and closing. */
+/** A CM id on its event channel: the sinks of its events, closing, and migration to another channel. */
 final class ChannelMember {
     private final CmIdCore core;
-    private final IdChannel channel;
+
+    /** Changed under the id's lock. */
+    private final AtomicReference<Retrieval> channel;
+
     private final IdResources resources;
     private final IdEvents events;
     private final Supplier<Map<Long, EventSink>> memberships;
@@ -21,7 +28,7 @@ final class ChannelMember {
     /** Creates a member; {@code memberships} returns the sinks of the multicast memberships of the id, by uid. */
     ChannelMember(
             CmIdCore core,
-            IdChannel channel,
+            AtomicReference<Retrieval> channel,
             IdResources resources,
             IdEvents events,
             Supplier<Map<Long, EventSink>> memberships) {
@@ -39,32 +46,19 @@ final class ChannelMember {
 
     /** Returns the sinks of the events of the id and its memberships, by uid. */
     Map<Long, EventSink> sinks() {
-        Map<Long, EventSink> groups = memberships.get();
-        if (groups.isEmpty()) {
-            return Map.of(core.uid(), events);
-        }
-        Map<Long, EventSink> all = new HashMap<>(groups);
+        Map<Long, EventSink> all = new HashMap<>(memberships.get());
         all.put(core.uid(), events);
         return all;
     }
 
-    /** Records that the id leaves the channel {@code from}. */
-    void leave(Retrieval from) {
-        events.leave(from);
-    }
-
     void close() throws RdmaException {
-        closeIf(null);
+        closeIfOn(null);
     }
 
-    /** Closes the id unless it has migrated away from {@code on}. */
-    void closeIfOn(Retrieval on) throws RdmaException {
-        closeIf(on);
-    }
-
-    private void closeIf(@Nullable Retrieval onlyOn) throws RdmaException {
+    /** Closes the id, unless {@code on} is not null and the id has migrated away from it. */
+    void closeIfOn(@Nullable Retrieval on) throws RdmaException {
         FirstFailure failure = new FirstFailure();
-        if (end(onlyOn, failure)) {
+        if (end(on, failure)) {
             destroyAll(failure);
         }
     }
@@ -74,7 +68,7 @@ final class ChannelMember {
      * destroys the id, so failures are collected in {@code failure}.
      */
     private boolean end(@Nullable Retrieval onlyOn, FirstFailure failure) {
-        core.lock().lock();
+        core.lock.lock();
         try {
             Retrieval on = channel.get();
             if (core.isClosed() || (onlyOn != null && onlyOn != on)) {
@@ -88,7 +82,7 @@ final class ChannelMember {
             }
             return true;
         } finally {
-            core.lock().unlock();
+            core.lock.unlock();
         }
     }
 
@@ -124,13 +118,63 @@ final class ChannelMember {
      */
     void wakeChannel() {
         if (core.isClosed()) {
-            for (Delivery left = channel.lock().next();
-                    left != null;
-                    left = channel.lock().next()) {
+            for (Delivery left = core.lock.next(); left != null; left = core.lock.next()) {
                 left.drop();
             }
         } else {
-            channel.get().descriptor().wakeWaiters();
+            channel.get().fd.wakeWaiters();
         }
+    }
+
+    /**
+     * Moves the id to another channel without losing or repeating an event, then waits until the events retrieved
+     * earlier are acknowledged.
+     *
+     * @throws CmTimeoutException if the time limit expires; the id has then moved
+     */
+    void migrate(Retrieval to, Deadline deadline) throws RdmaException, InterruptedException {
+        int retrieved = move(to);
+        if (!core.eventCount.await(retrieved, deadline)) {
+            throw new CmTimeoutException(core + " has migrated, but " + core.eventCount.outstanding()
+                    + " of its events from the old channel are not acknowledged: acknowledge them");
+        }
+    }
+
+    /** Moves the id and returns the number of events retrieved earlier. */
+    private int move(Retrieval to) throws RdmaException {
+        core.lock.lock();
+        try {
+            core.requireAllowed(CmCommand.MIGRATE);
+            Retrieval from = channel.get();
+            if (to == from) {
+                to.ucm.migrateId(core.handle(), from.fd);
+            } else {
+                move(from, to);
+            }
+            return core.eventCount.retrieved();
+        } finally {
+            core.lock.unlock();
+        }
+    }
+
+    /**
+     * Moves the id. While the reading lock of the old channel is held, no thread is between reading an event and
+     * queueing it at its id. A reading lock may be taken under an id's lock, because its holder never waits for an id's
+     * lock. The reading lock of the new channel is taken after the old one is released, because another id may migrate
+     * in the opposite direction.
+     */
+    private void move(Retrieval from, Retrieval to) throws RdmaException {
+        events.leave(from.fd);
+        to.add(this);
+        from.reading.lock();
+        try {
+            Undo.onFailure(() -> to.ucm.migrateId(core.handle(), from.fd), () -> to.forget(this));
+            from.forget(this);
+            from.handOver(core.lock);
+        } finally {
+            from.reading.unlock();
+        }
+        channel.set(to);
+        to.takeOver(core.lock);
     }
 }

@@ -29,15 +29,15 @@ public final class CmEvent extends RetrievedEvent implements AutoCloseable {
     private record Subject(CmId owner, CmId id, @Nullable GroupMembership membership) {}
 
     private CmEvent(Subject subject, EventReply reply, CmEventType type, @Nullable RdmaException failure) {
-        super(subject.owner.core().eventCount());
+        super(subject.owner.core().eventCount);
         this.subject = subject;
         this.reply = reply;
         this.type = type;
         this.failure = failure;
     }
 
-    static CmEvent of(CmId id, EventReply reply, EventConsequences.Outcome outcome) {
-        return new CmEvent(new Subject(id, id, null), reply, outcome.type(), outcome.failure());
+    static CmEvent of(CmId id, EventReply reply, CmEventType type, @Nullable RdmaException failure) {
+        return new CmEvent(new Subject(id, id, null), reply, type, failure);
     }
 
     static CmEvent request(CmId listener, CmId child, EventReply reply) {

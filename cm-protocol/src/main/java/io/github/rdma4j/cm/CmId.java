@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,34 +50,29 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class CmId implements AutoCloseable {
-    private final IdChannel channel;
+    private final AtomicReference<Retrieval> channel;
     private final CmIdCore core;
     private final Binding binding;
     private final ConnectionQp qp;
     private final CmQueues queues;
     private final UserManagedQp userManagedQp;
-    private final ConnectionCommands connection;
     private final CmMulticast multicast;
     private final ChannelMember member;
-    private final Migration migration;
 
     private volatile @Nullable Object attachment;
 
     private CmId(Retrieval on, CmIdCore.Identity identity, CmState state, @Nullable EventReply request) {
         IdResources resources = new IdResources();
-        channel = new IdChannel(on, new IdLock(() -> member().wakeChannel()));
-        core = new CmIdCore(identity, channel.lock(), channel::ucm, state);
+        channel = new AtomicReference<>(on);
+        IdLock lock = new IdLock(() -> member().wakeChannel());
+        core = new CmIdCore(identity, lock, () -> channel.get().ucm, state);
         binding = new Binding(core, resources);
-        qp = new ConnectionQp(core, binding, resources);
-        queues = new CmQueues(core, binding, qp);
-        userManagedQp = new UserManagedQp(core, qp, request == null ? Ece.NONE : request.ece());
-        connection = new ConnectionCommands(core, binding, qp, userManagedQp, request);
+        qp = new ConnectionQp(core, binding, resources, request);
+        queues = new CmQueues(core, binding, qp, resources);
+        userManagedQp = new UserManagedQp(core, qp);
         multicast = new CmMulticast(core, channel, binding, qp, this);
-        EventConsequences consequences = new EventConsequences(core, binding, qp, userManagedQp);
-        Requests requests = new Requests(this, resources.left());
-        IdEvents events = new IdEvents(core, channel, consequences, requests, (r, o) -> CmEvent.of(this, r, o));
+        IdEvents events = new IdEvents(core, binding, qp, new Requests(this, resources.left));
         member = new ChannelMember(core, channel, resources, events, multicast::sinks);
-        migration = new Migration(core, channel, member);
         resources.releaseWithout(core);
     }
 
@@ -140,22 +136,22 @@ public final class CmId implements AutoCloseable {
 
     /** Returns the number of retrieved events of the id that have not been acknowledged. */
     public int unacknowledgedEvents() {
-        return core.eventCount().outstanding();
+        return core.eventCount.outstanding();
     }
 
     /** Returns the local address; empty until the id is bound. */
     public Optional<InetSocketAddress> localAddress() {
-        return core.addresses().localInet();
+        return core.addresses.localInet();
     }
 
     /** Returns the peer's address; empty until address resolution starts or a connect request provides it. */
     public Optional<InetSocketAddress> peerAddress() {
-        return core.addresses().peerInet();
+        return core.addresses.peerInet();
     }
 
     /** Returns the local InfiniBand address; empty unless the id is bound to an {@link IbSocketAddress}. */
     public Optional<IbSocketAddress> localIbAddress() {
-        return core.addresses().local() instanceof IbSocketAddress ib ? Optional.of(ib) : Optional.empty();
+        return core.addresses.local() instanceof IbSocketAddress ib ? Optional.of(ib) : Optional.empty();
     }
 
     /** Returns true if the id is bound to a device. Binding to a wildcard or loopback address selects no device. */
@@ -261,7 +257,7 @@ public final class CmId implements AutoCloseable {
      *     or for more outstanding RDMA reads than the device supports
      */
     public void connect(ConnectionParameters parameters) throws RdmaException {
-        connection.connect(Objects.requireNonNull(parameters, "parameters is null; use ConnectionParameters.DEFAULT"));
+        qp.connect(Objects.requireNonNull(parameters, "parameters is null; use ConnectionParameters.DEFAULT"));
     }
 
     /**
@@ -272,7 +268,7 @@ public final class CmId implements AutoCloseable {
      * @throws io.github.rdma4j.kernel.ErrnoException EINVAL, among other causes, if the peer has given up
      */
     public void accept(ConnectionParameters parameters) throws RdmaException {
-        connection.accept(parameters);
+        qp.accept(parameters);
     }
 
     /**
@@ -282,12 +278,12 @@ public final class CmId implements AutoCloseable {
      * @throws IllegalArgumentException for more private data than a rejection carries
      */
     public void reject(byte[] privateData) throws RdmaException {
-        connection.reject(privateData, 0);
+        qp.reject(privateData, 0);
     }
 
     /** Like {@link #reject}, with reason 35: the peer's {@link Ece} is not supported ({@code rdma_reject_ece(3)}). */
     public void rejectEce(byte[] privateData) throws RdmaException {
-        connection.reject(privateData, RejectReason.VENDOR_OPTION_NOT_SUPPORTED.code());
+        qp.reject(privateData, RejectReason.VENDOR_OPTION_NOT_SUPPORTED.code());
     }
 
     /**
@@ -295,7 +291,7 @@ public final class CmId implements AutoCloseable {
      * DISCONNECTED follows when the peer has answered. On a datagram id nothing is sent, and no event follows.
      */
     public void disconnect() throws RdmaException {
-        connection.disconnect();
+        qp.disconnect();
     }
 
     /** Returns the queue pair created by {@link #createQp}. */
@@ -368,7 +364,7 @@ public final class CmId implements AutoCloseable {
 
     /** Like {@link #migrate(EventChannel, Duration)}, without a time limit. */
     public void migrate(EventChannel to) throws RdmaException, InterruptedException {
-        migration.run(to.retrieval(), Deadline.never());
+        member.migrate(to.retrieval(), Deadline.never());
     }
 
     /**
@@ -379,7 +375,7 @@ public final class CmId implements AutoCloseable {
      * @throws CmTimeoutException if the time limit expires. The id has then moved, as it has after an interrupt
      */
     public void migrate(EventChannel to, Duration timeout) throws RdmaException, InterruptedException {
-        migration.run(to.retrieval(), Deadline.after(timeout));
+        member.migrate(to.retrieval(), Deadline.after(timeout));
     }
 
     /**

@@ -4,6 +4,8 @@ package io.github.rdma4j.cm;
 import io.github.rdma4j.internal.cm.CmCommand;
 import io.github.rdma4j.internal.cm.CmStateMachine;
 import io.github.rdma4j.internal.flight.Flight;
+import io.github.rdma4j.internal.undo.FirstFailure;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.QueuePairType;
@@ -29,11 +31,11 @@ final class CmIdCore {
     private final Identity identity;
 
     /** Serialises commands and the processing of events, so that an event sees the state after a command. */
-    private final IdLock lock;
+    final IdLock lock;
 
     private final Supplier<RdmaUcm> ucm;
-    private final IdAddresses addresses = new IdAddresses();
-    private final EventCount eventCount = new EventCount();
+    final IdAddresses addresses = new IdAddresses();
+    final EventCount eventCount = new EventCount();
     private volatile CmState state;
     private volatile @Nullable IdWatch watch;
 
@@ -71,18 +73,6 @@ final class CmIdCore {
     /** Returns the commands of the current descriptor of the id. */
     RdmaUcm ucm() {
         return ucm.get();
-    }
-
-    IdLock lock() {
-        return lock;
-    }
-
-    IdAddresses addresses() {
-        return addresses;
-    }
-
-    EventCount eventCount() {
-        return eventCount;
     }
 
     /** Returns the watch of an id with its own channel; null otherwise. */
@@ -125,21 +115,11 @@ final class CmIdCore {
         return address == null ? "" : address.toString();
     }
 
-    @FunctionalInterface
-    interface Action {
-        void run() throws RdmaException;
-    }
-
-    @FunctionalInterface
-    interface Query<T> {
-        T get() throws RdmaException;
-    }
-
     /**
      * Runs {@code action} under the lock if the state allows the command, then enters the next state. A kernel error
      * gets the id and advice.
      */
-    void command(CmCommand command, Action action) throws RdmaException {
+    void command(CmCommand command, FirstFailure.Step action) throws RdmaException {
         lock.lock();
         try {
             CmState next = requireAllowed(command);
@@ -153,13 +133,32 @@ final class CmIdCore {
     }
 
     /** Runs {@code query} under the lock, unless the id is closed. */
-    <T> T whileOpen(Query<T> query) throws RdmaException {
+    <T> T whileOpen(Undo.Making<T> query) throws RdmaException {
         lock.lock();
         try {
             ensureOpen();
-            return query.get();
+            return query.make();
         } finally {
             lock.unlock();
+        }
+    }
+
+    /**
+     * Runs the consequences of an event and returns their failure; null if there is none. An unexpected exception, for
+     * example because the queue pair was closed, fails the event and not the thread that retrieves it.
+     */
+    @Nullable
+    RdmaException failureOf(FirstFailure.Step consequences) {
+        try {
+            consequences.run();
+            return null;
+        } catch (RdmaException e) {
+            return e;
+        } catch (RuntimeException | Error e) {
+            if (ucm().isClosed()) {
+                throw e;
+            }
+            return new RdmaException(e.toString(), e);
         }
     }
 

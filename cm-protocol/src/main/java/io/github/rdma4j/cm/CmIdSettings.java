@@ -31,7 +31,7 @@ public final class CmIdSettings {
      * @param tos 0 to 255
      */
     public CmIdSettings typeOfService(int tos) throws RdmaException {
-        byte[] value = {(byte) inRange(tos, MAX_BYTE, "type of service")};
+        byte[] value = {(byte) Arguments.inRange(tos, MAX_BYTE, "the type of service")};
         return set(CmCommand.SET_TOS, OptionNames.RDMA_OPTION_ID_TOS, "RDMA_OPTION_ID_TOS", value);
     }
 
@@ -64,7 +64,9 @@ public final class CmIdSettings {
      * @param exponent 0 to 31; 0 disables the timeout
      */
     public CmIdSettings ackTimeout(int exponent) throws RdmaException {
-        byte[] value = {(byte) inRange(exponent, MAX_ACK_TIMEOUT, "exponent of the acknowledgement timeout")};
+        byte[] value = {
+            (byte) Arguments.inRange(exponent, MAX_ACK_TIMEOUT, "the exponent of the acknowledgement timeout")
+        };
         return set(
                 CmCommand.SET_ACK_TIMEOUT, OptionNames.RDMA_OPTION_ID_ACK_TIMEOUT, "RDMA_OPTION_ID_ACK_TIMEOUT", value);
     }
@@ -102,12 +104,5 @@ public final class CmIdSettings {
                 .order(ByteOrder.nativeOrder())
                 .putInt(value ? 1 : 0)
                 .array();
-    }
-
-    private static int inRange(int value, int max, String what) {
-        if (value < 0 || value > max) {
-            throw new IllegalArgumentException("the " + what + " is " + value + "; it must be from 0 to " + max);
-        }
-        return value;
     }
 }

@@ -5,6 +5,7 @@ import io.github.rdma4j.internal.cm.CmCommand;
 import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdCommand;
 import io.github.rdma4j.internal.ucm.JoinMcastCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -12,13 +13,14 @@ import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.net.SocketAddress;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,8 +37,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class CmMulticast {
-    private final CmIdCore core;
-    private final IdChannel channel;
+    final CmIdCore core;
+    private final AtomicReference<Retrieval> channel;
     private final Binding binding;
     private final ConnectionQp qp;
     private final CmId id;
@@ -51,7 +53,7 @@ public final class CmMulticast {
     private final List<GroupMembership> held = new ArrayList<>();
 
     /** Creates the operations; {@code id} is only returned to the users of memberships, and never called here. */
-    CmMulticast(CmIdCore core, IdChannel channel, Binding binding, ConnectionQp qp, CmId id) {
+    CmMulticast(CmIdCore core, AtomicReference<Retrieval> channel, Binding binding, ConnectionQp qp, CmId id) {
         this.core = core;
         this.channel = channel;
         this.binding = binding;
@@ -113,31 +115,15 @@ public final class CmMulticast {
     private void join(GroupMembership membership) throws RdmaException {
         Retrieval on = channel.get();
         on.add(membership.uid(), membership.sink());
-        try {
-            JoinMcastCommand command = new JoinMcastCommand(
-                    membership.uid(), core.handle(), membership.mode().code(), membership.group());
-            membership.joined(core.ucm()
-                    .send(UcmCommand.JOIN_MCAST, membership.group(), command::encode)
-                    .id());
-        } catch (ErrnoException e) {
-            on.forget(membership.uid());
-            throw explain(e);
-        } catch (RdmaException | RuntimeException | Error e) {
-            on.forget(membership.uid());
-            throw e;
-        }
+        JoinMcastCommand command = new JoinMcastCommand(
+                membership.uid(), core.handle(), membership.mode().code(), membership.group());
+        membership.joined(Undo.onFailure(
+                () -> core.ucm()
+                        .send(UcmCommand.JOIN_MCAST, membership.group(), command::encode)
+                        .id(),
+                () -> on.forget(membership.uid())));
         joined.add(0, membership);
         held.add(0, membership);
-    }
-
-    private static ErrnoException explain(ErrnoException e) {
-        if (!e.errno().equals(Errno.ENOTSUPP)) {
-            return e;
-        }
-        return new ErrnoException(
-                e.operation(),
-                e.errno(),
-                "The device cannot join this group: RoCE version 2 supports only IPv4 groups");
     }
 
     /**
@@ -169,7 +155,7 @@ public final class CmMulticast {
     }
 
     void leave(GroupMembership membership) throws RdmaException {
-        core.lock().lock();
+        core.lock.lock();
         try {
             if (core.isClosed() || !joined.remove(membership)) {
                 return;
@@ -186,7 +172,7 @@ public final class CmMulticast {
             }
             // the device was removed, so the kernel rejects LEAVE_MCAST: the membership ends with the id
         } finally {
-            core.lock().unlock();
+            core.lock.unlock();
         }
     }
 
@@ -217,14 +203,6 @@ public final class CmMulticast {
         return id;
     }
 
-    CmIdCore core() {
-        return core;
-    }
-
-    IdLock lock() {
-        return channel.lock();
-    }
-
     /** Returns the queue pair that receives the datagrams of the groups; null if there is none. */
     @Nullable
     QueuePair qp() {
@@ -237,11 +215,6 @@ public final class CmMulticast {
 
     /** Returns the sinks of the events of the memberships, by uid. */
     Map<Long, EventSink> sinks() {
-        if (joined.isEmpty()) {
-            return Map.of();
-        }
-        Map<Long, EventSink> sinks = new HashMap<>();
-        joined.forEach(membership -> sinks.put(membership.uid(), membership.sink()));
-        return sinks;
+        return joined.stream().collect(Collectors.toMap(GroupMembership::uid, GroupMembership::sink));
     }
 }

@@ -56,6 +56,7 @@ public final class CmQueues implements AutoCloseable {
     private final CmIdCore core;
     private final Binding binding;
     private final ConnectionQp connection;
+    private final IdResources resources;
 
     /** Guards the work request objects, which are reused. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -63,10 +64,11 @@ public final class CmQueues implements AutoCloseable {
     /** Created by the first post, because a program that posts to the queue pair itself needs none. */
     private @Nullable ShortcutRequests requests;
 
-    CmQueues(CmIdCore core, Binding binding, ConnectionQp connection) {
+    CmQueues(CmIdCore core, Binding binding, ConnectionQp connection, IdResources resources) {
         this.core = core;
         this.binding = binding;
         this.connection = connection;
+        this.resources = resources;
     }
 
     // Creation and access.
@@ -106,18 +108,18 @@ public final class CmQueues implements AutoCloseable {
      * {@link #createOwn}, which is closed with the queues, or otherwise the one that all ids on the device share.
      */
     public ProtectionDomain pd() {
-        ProtectionDomain own = connection.ownPd();
+        ProtectionDomain own = resources.ownPd;
         return own != null ? own : binding.requireDevice().pd();
     }
 
     /** Returns the completion queue that was created for the send queue only; empty if the options contained one. */
     public Optional<CompletionQueue> sendCq() {
-        return Optional.ofNullable(connection.sendCq()).map(OwnCq::cq);
+        return Optional.ofNullable(resources.sendCq).map(OwnCq::cq);
     }
 
     /** Returns the completion queue that was created for the receive queue only; empty if the options contained one. */
     public Optional<CompletionQueue> receiveCq() {
-        return Optional.ofNullable(connection.receiveCq()).map(OwnCq::cq);
+        return Optional.ofNullable(resources.receiveCq).map(OwnCq::cq);
     }
 
     /**
@@ -221,7 +223,7 @@ public final class CmQueues implements AutoCloseable {
      * if it has one.
      */
     public void postReceive(ReceiveWorkRequest request) throws RdmaException {
-        SharedReceiveQueue shared = connection.srq();
+        SharedReceiveQueue shared = resources.srq;
         if (shared != null) {
             shared.postReceive(request);
         } else {
@@ -289,7 +291,7 @@ public final class CmQueues implements AutoCloseable {
 
     /** Like {@link #awaitSend(Duration)}, without a time limit. */
     public WorkCompletion awaitSend() throws RdmaException, InterruptedException {
-        return one(connection.sendCq(), "send", Deadline.never()).orElseThrow().requireSuccess();
+        return one(resources.sendCq, "send", Deadline.never()).orElseThrow().requireSuccess();
     }
 
     /**
@@ -306,7 +308,7 @@ public final class CmQueues implements AutoCloseable {
 
     /** Like {@link #awaitReceive(Duration)}, without a time limit. */
     public WorkCompletion awaitReceive() throws RdmaException, InterruptedException {
-        return one(connection.receiveCq(), "receive", Deadline.never())
+        return one(resources.receiveCq, "receive", Deadline.never())
                 .orElseThrow()
                 .requireSuccess();
     }
@@ -326,7 +328,7 @@ public final class CmQueues implements AutoCloseable {
      * @throws IllegalStateException if no completion queue was created for the send queue only
      */
     public Optional<WorkCompletion> awaitSendCompletion(Duration limit) throws RdmaException, InterruptedException {
-        return one(connection.sendCq(), "send", Deadline.after(limit));
+        return one(resources.sendCq, "send", Deadline.after(limit));
     }
 
     /**
@@ -337,7 +339,7 @@ public final class CmQueues implements AutoCloseable {
      * @throws IllegalStateException if no completion queue was created for the receive queue only
      */
     public Optional<WorkCompletion> awaitReceiveCompletion(Duration limit) throws RdmaException, InterruptedException {
-        return one(connection.receiveCq(), "receive", Deadline.after(limit));
+        return one(resources.receiveCq, "receive", Deadline.after(limit));
     }
 
     private Optional<WorkCompletion> one(@Nullable OwnCq cq, String queue, Deadline deadline)
@@ -382,7 +384,7 @@ public final class CmQueues implements AutoCloseable {
     }
 
     private OwnCq both() {
-        OwnCq both = connection.bothCq();
+        OwnCq both = resources.bothCq;
         if (both == null) {
             throw new IllegalStateException(
                     core + " has no completion queue for both sends and receives: create one with createOwn");

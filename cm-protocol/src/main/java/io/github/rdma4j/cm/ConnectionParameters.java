@@ -126,11 +126,12 @@ public final class ConnectionParameters {
         return values.sharedReceiveQueue;
     }
 
-    /** Encodes a connect request of a queue pair on {@code device}. */
-    ConnParam request(SharedDevice device, int qpNumber, PrivateDataLimits limits) {
+    /** Encodes a connect request of a queue pair on {@code device}, which may use a {@code shared} receive queue. */
+    ConnParam request(SharedDevice device, int qpNumber, boolean shared, PrivateDataLimits limits) {
         PrivateDataLimits.require(values.privateData.length, limits.request(), "request");
         return encode(
                 qpNumber,
+                shared,
                 depth(values.responderResources, device.maxResponderResources(), "responder resources"),
                 depth(values.initiatorDepth, device.maxInitiatorDepth(), "initiator depth"));
     }
@@ -138,12 +139,13 @@ public final class ConnectionParameters {
     /**
      * Encodes the reply to a request. Values that were not set become the values of the request, limited by the device.
      */
-    ConnParam reply(ConnParam asked, SharedDevice device, int qpNumber, PrivateDataLimits limits) {
+    ConnParam reply(ConnParam asked, SharedDevice device, int qpNumber, boolean shared, PrivateDataLimits limits) {
         PrivateDataLimits.require(values.privateData.length, limits.reply(), "reply");
         int resources = Math.min(asked.responderResources(), device.maxResponderResources());
         int initiator = Math.min(asked.initiatorDepth(), device.maxInitiatorDepth());
         return encode(
                 qpNumber,
+                shared,
                 values.responderResources == AS_MUCH_AS_POSSIBLE
                         ? resources
                         : depth(values.responderResources, device.maxResponderResources(), "responder resources"),
@@ -155,7 +157,7 @@ public final class ConnectionParameters {
     /** Encodes the reply to a request of a datagram id, which carries only the queue pair number and private data. */
     ConnParam answer(int qpNumber, PrivateDataLimits limits) {
         PrivateDataLimits.require(values.privateData.length, limits.reply(), "reply");
-        return encode(qpNumber, 0, 0);
+        return encode(qpNumber, false, 0, 0);
     }
 
     private static int depth(int asked, int possible, String what) {
@@ -168,12 +170,12 @@ public final class ConnectionParameters {
         return asked;
     }
 
-    private ConnParam encode(int qpNumber, int responderResources, int initiatorDepth) {
+    private ConnParam encode(int qpNumber, boolean shared, int responderResources, int initiatorDepth) {
         return new ConnParam(
                 qpNumber,
                 values.queueKey,
                 values.privateData,
-                values.sharedReceiveQueue,
+                shared || values.sharedReceiveQueue,
                 responderResources,
                 initiatorDepth,
                 values.flowControl ? 1 : 0,
@@ -248,7 +250,7 @@ public final class ConnectionParameters {
          * the default, means as many as possible.
          */
         public Builder responderResources(int reads) {
-            responderResources = inRange(reads, AS_MUCH_AS_POSSIBLE, "responderResources");
+            responderResources = Arguments.inRange(reads, AS_MUCH_AS_POSSIBLE, "responderResources");
             return this;
         }
 
@@ -257,7 +259,7 @@ public final class ConnectionParameters {
          * the default, means as many as possible.
          */
         public Builder initiatorDepth(int reads) {
-            initiatorDepth = inRange(reads, AS_MUCH_AS_POSSIBLE, "initiatorDepth");
+            initiatorDepth = Arguments.inRange(reads, AS_MUCH_AS_POSSIBLE, "initiatorDepth");
             return this;
         }
 
@@ -269,7 +271,7 @@ public final class ConnectionParameters {
 
         /** Sets the number of retransmissions of a message that is not acknowledged, 0 to 7; 7 by default. */
         public Builder retryCount(int retries) {
-            retryCount = inRange(retries, MAX_RETRIES, "retryCount");
+            retryCount = Arguments.inRange(retries, MAX_RETRIES, "retryCount");
             return this;
         }
 
@@ -277,7 +279,7 @@ public final class ConnectionParameters {
          * Sets the number of retransmissions if the peer has no receive posted, 0 to 6; 7, the default, means no limit.
          */
         public Builder rnrRetryCount(int retries) {
-            rnrRetryCount = inRange(retries, MAX_RETRIES, "rnrRetryCount");
+            rnrRetryCount = Arguments.inRange(retries, MAX_RETRIES, "rnrRetryCount");
             return this;
         }
 
@@ -289,15 +291,8 @@ public final class ConnectionParameters {
          * the parameters; it applies to connections through a queue pair of the id, and not to iWARP.
          */
         public Builder minRnrTimer(int code) {
-            minRnrTimer = inRange(code, MAX_RNR_TIMER, "minRnrTimer");
+            minRnrTimer = Arguments.inRange(code, MAX_RNR_TIMER, "minRnrTimer");
             return this;
-        }
-
-        private static int inRange(int value, int max, String name) {
-            if (value < 0 || value > max) {
-                throw new IllegalArgumentException(name + " is " + value + "; it must be from 0 to " + max);
-            }
-            return value;
         }
 
         /** Returns the parameters. The builder can be used again. */

@@ -129,10 +129,10 @@ public final class EventChannel implements Pollable, AutoCloseable {
         portSpace.requireAllows(type);
         long uid = newUid();
         CreateIdCommand body = new CreateIdCommand(uid, portSpace.code(), type.code());
-        int handle = events.ucm().send(UcmCommand.CREATE_ID, body::encode).id();
+        int handle = events.ucm.send(UcmCommand.CREATE_ID, body::encode).id();
         return Undo.onFailure(
                 () -> enter(new CmIdCore.Identity(portSpace, type, uid, handle)),
-                () -> events.ucm().send(UcmCommand.DESTROY_ID, new DestroyIdCommand(handle)::encode));
+                () -> events.ucm.send(UcmCommand.DESTROY_ID, new DestroyIdCommand(handle)::encode));
     }
 
     private CmId enter(CmIdCore.Identity identity) {

@@ -4,6 +4,7 @@ package io.github.rdma4j.cm;
 import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
+import io.github.rdma4j.internal.ucm.UdParam;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.attr.AhAttr;
@@ -110,7 +111,7 @@ public final class GroupMembership implements AutoCloseable {
     private final class Sink implements EventSink {
         @Override
         public IdLock lock() {
-            return owner.lock();
+            return owner.core.lock;
         }
 
         @Override
@@ -121,37 +122,27 @@ public final class GroupMembership implements AutoCloseable {
         @Override
         public Optional<RetrievedEvent> process(Delivery delivery) {
             EventReply reply = delivery.reply();
-            if (owner.core().isClosed() || owner.hasLeft(GroupMembership.this)) {
+            if (owner.core.isClosed() || owner.hasLeft(GroupMembership.this)) {
                 return Optional.empty();
             }
             CmEventType type = CmEventType.of(reply.event());
-            try {
+            RdmaException failure = owner.core.failureOf(() -> {
                 if (type == CmEventType.MULTICAST_JOIN) {
                     learn(reply);
                 } else {
                     // A lost membership: the next may have another local identifier, which needs a new attachment.
                     detach();
                 }
-                return event(reply, type, null);
-            } catch (RdmaException e) {
-                return event(reply, CmEventType.MULTICAST_ERROR, e);
-            } catch (RuntimeException | Error e) {
-                // for example, the queue pair was closed: the membership fails, not the thread that retrieves the event
-                if (owner.core().ucm().isClosed()) {
-                    throw e;
-                }
-                return event(reply, CmEventType.MULTICAST_ERROR, new RdmaException(e.toString(), e));
-            }
+            });
+            CmEventType outcome = failure == null ? type : CmEventType.MULTICAST_ERROR;
+            return Optional.of(CmEvent.group(GroupMembership.this, reply, outcome, failure));
         }
     }
 
-    private Optional<RetrievedEvent> event(EventReply reply, CmEventType type, @Nullable RdmaException failure) {
-        return Optional.of(CmEvent.group(this, reply, type, failure));
-    }
-
     private void learn(EventReply reply) throws RdmaException {
-        AhAttr ahAttr = reply.ud().ahAttr();
-        peer = new DatagramPeer(ahAttr, reply.ud().qpNum(), reply.ud().qkey());
+        UdParam to = (UdParam) reply.param();
+        AhAttr ahAttr = to.ahAttr();
+        peer = new DatagramPeer(ahAttr, to.qpNum(), to.qkey());
         QueuePair pair = owner.qp();
         if (pair != null && mode == Mode.FULL_MEMBER) {
             pair.attachMulticast(ahAttr.dgid(), ahAttr.dlid());

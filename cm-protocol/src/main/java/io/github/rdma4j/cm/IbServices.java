@@ -30,7 +30,7 @@ public final class IbServices {
      */
     public void resolve(Query service) throws RdmaException {
         ResolveIbServiceCommand body =
-                new ResolveIbServiceCommand(core.handle(), service.id(), service.name(), service.flags());
+                new ResolveIbServiceCommand(core.handle(), service.id, service.name, service.flags);
         core.command(CmCommand.RESOLVE_SERVICE, () -> core.ucm().resolveIbService(body));
     }
 
@@ -72,18 +72,6 @@ public final class IbServices {
                         "the service name is " + length + " bytes long; it must be 1 to " + IbService.MAX_NAME);
             }
             return new Query(0, serviceName, LaterCommands.RDMA_USER_CM_IB_SERVICE_FLAG_NAME);
-        }
-
-        long id() {
-            return id;
-        }
-
-        String name() {
-            return name;
-        }
-
-        int flags() {
-            return flags;
         }
 
         @Override

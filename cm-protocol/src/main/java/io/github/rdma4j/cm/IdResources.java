@@ -25,20 +25,26 @@ final class IdResources {
      */
     private static final Cleaner CLEANER = Cleaner.create();
 
-    private volatile @Nullable SharedDevice device;
+    volatile @Nullable SharedDevice device;
     private final AtomicBoolean released = new AtomicBoolean();
-    private volatile @Nullable QueuePair qp;
-    private volatile @Nullable OwnCq sendCq;
-    private volatile @Nullable OwnCq receiveCq;
-    private volatile @Nullable SharedReceiveQueue srq;
+    volatile @Nullable QueuePair qp;
 
-    /** The completion queue of both work queues, from {@link CmQueues#createOwn}. */
-    private volatile @Nullable OwnCq bothCq;
+    /** The completion queue created for the send queue; null if the caller provided one. */
+    volatile @Nullable OwnCq sendCq;
 
-    private volatile @Nullable ProtectionDomain ownPd;
+    /** The completion queue created for the receive queue; null if the caller provided one. */
+    volatile @Nullable OwnCq receiveCq;
+
+    volatile @Nullable SharedReceiveQueue srq;
+
+    /** The completion queue of both work queues; null unless created by {@link CmQueues#createOwn}. */
+    volatile @Nullable OwnCq bothCq;
+
+    /** Null unless created by {@link CmQueues#createOwn}. */
+    volatile @Nullable ProtectionDomain ownPd;
 
     /** The descriptors that the id has left and still needs; see {@link Requests}. */
-    private final List<KernelFd.Hold> left = new CopyOnWriteArrayList<>();
+    final List<KernelFd.Hold> left = new CopyOnWriteArrayList<>();
 
     /** Releases all resources when {@code owner} becomes unreachable, unless they were released before. */
     void releaseWithout(Object owner) {
@@ -64,7 +70,7 @@ final class IdResources {
     /** Closes the queue pair, the completion queues created with it, and the shared receive queue. */
     void closeQueues() throws RdmaException {
         FirstFailure failure = new FirstFailure();
-        closeQp(failure);
+        failure.attempt(this::closeQp);
         failure.close(srq);
         failure.throwIfAny();
     }
@@ -72,23 +78,14 @@ final class IdResources {
     /** Closes the queue pair and the completion queues created with it. */
     void closeQp() throws RdmaException {
         FirstFailure failure = new FirstFailure();
-        closeQp(failure);
-        failure.throwIfAny();
-    }
-
-    private void closeQp(FirstFailure failure) {
         failure.close(qp);
         qp = null;
-        closeCqs(failure);
+        failure.attempt(this::closeCqs);
+        failure.throwIfAny();
     }
 
     void closeCqs() throws RdmaException {
         FirstFailure failure = new FirstFailure();
-        closeCqs(failure);
-        failure.throwIfAny();
-    }
-
-    private void closeCqs(FirstFailure failure) {
         close(sendCq, failure);
         sendCq = null;
         close(receiveCq, failure);
@@ -97,6 +94,7 @@ final class IdResources {
         bothCq = null;
         failure.close(ownPd);
         ownPd = null;
+        failure.throwIfAny();
     }
 
     private static void close(@Nullable OwnCq own, FirstFailure failure) {
@@ -106,80 +104,11 @@ final class IdResources {
         }
     }
 
-    List<KernelFd.Hold> left() {
-        return left;
-    }
-
     /** Releases the share of the device. A closed id still returns the device. */
     void releaseDevice() throws RdmaException {
         SharedDevice shared = device;
         if (shared != null && released.compareAndSet(false, true)) {
             shared.release();
         }
-    }
-
-    @Nullable
-    SharedDevice device() {
-        return device;
-    }
-
-    void device(SharedDevice shared) {
-        device = shared;
-    }
-
-    @Nullable
-    QueuePair qp() {
-        return qp;
-    }
-
-    void qp(QueuePair made) {
-        qp = made;
-    }
-
-    @Nullable
-    OwnCq sendCq() {
-        return sendCq;
-    }
-
-    void sendCq(OwnCq made) {
-        sendCq = made;
-    }
-
-    @Nullable
-    OwnCq receiveCq() {
-        return receiveCq;
-    }
-
-    void receiveCq(OwnCq made) {
-        receiveCq = made;
-    }
-
-    /** Returns null unless the queue pair was created by {@link CmQueues#createOwn}. */
-    @Nullable
-    OwnCq bothCq() {
-        return bothCq;
-    }
-
-    /** Returns null unless the queue pair was created by {@link CmQueues#createOwn}. */
-    @Nullable
-    ProtectionDomain ownPd() {
-        return ownPd;
-    }
-
-    void ownPd(ProtectionDomain made) {
-        ownPd = made;
-    }
-
-    void bothCq(OwnCq made) {
-        bothCq = made;
-    }
-
-    @Nullable
-    SharedReceiveQueue srq() {
-        return srq;
-    }
-
-    void srq(SharedReceiveQueue made) {
-        srq = made;
     }
 }

@@ -70,21 +70,29 @@ final class Inbox implements IdWatch {
      * Waits until no thread reads, and keeps others from starting.
      */
     void migrate(EventChannel to, Deadline deadline) throws RdmaException, InterruptedException {
-        withoutReaders(() -> {
-            List<CmEvent> events = takeUnclaimed();
-            try {
-                for (CmEvent event : events) {
-                    if (event.type() == CmEventType.CONNECT_REQUEST) {
-                        event.id().migrate(to, Duration.ofNanos(deadline.remainingNanos()));
-                    }
-                }
-            } finally {
-                KeptEvent.putBack(events);
+        lock.lockInterruptibly();
+        try {
+            while (reading) {
+                changed.await();
             }
-            id.migrate(to, Duration.ofNanos(deadline.remainingNanos()));
-            id.core().watch(null);
-            channel.close();
-        });
+            asReader(() -> {
+                List<CmEvent> events = takeUnclaimed();
+                try {
+                    for (CmEvent event : events) {
+                        if (event.type() == CmEventType.CONNECT_REQUEST) {
+                            event.id().migrate(to, Duration.ofNanos(deadline.remainingNanos()));
+                        }
+                    }
+                } finally {
+                    KeptEvent.putBack(events);
+                }
+                id.migrate(to, Duration.ofNanos(deadline.remainingNanos()));
+                id.core().watch(null);
+                channel.close();
+            });
+        } finally {
+            lock.unlock();
+        }
     }
 
     private List<CmEvent> takeUnclaimed() {
@@ -115,19 +123,6 @@ final class Inbox implements IdWatch {
             events.forEach(to::give);
         } finally {
             to.lock.unlock();
-        }
-    }
-
-    /** Waits until no thread reads, then runs {@code action} while no thread can start to read. */
-    private void withoutReaders(Action action) throws RdmaException, InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            while (reading) {
-                changed.await();
-            }
-            asReader(action);
-        } finally {
-            lock.unlock();
         }
     }
 

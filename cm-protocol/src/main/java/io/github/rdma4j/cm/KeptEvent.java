@@ -26,25 +26,25 @@ final class KeptEvent implements EventSink {
     }
 
     private void putBack() {
-        owner.lock().lock();
+        owner.lock.lock();
         try {
             Retrieval on = event.owner().retrieval();
-            Delivery delivery = new Delivery(event.reply(), this, on.ucm(), true);
-            on.reading().lock();
+            Delivery delivery = new Delivery(event.reply(), this, on.ucm, true);
+            on.reading.lock();
             try {
-                owner.lock().addFirst(delivery);
+                owner.lock.addFirst(delivery);
             } finally {
-                on.reading().unlock();
+                on.reading.unlock();
             }
-            on.takeOver(owner.lock());
+            on.takeOver(owner.lock);
         } finally {
-            owner.lock().unlock();
+            owner.lock.unlock();
         }
     }
 
     @Override
     public IdLock lock() {
-        return owner.lock();
+        return owner.lock;
     }
 
     @Override

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.internal.undo.FirstFailure;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
@@ -22,12 +22,8 @@ import io.github.rdma4j.verbs.WorkCompletion;
 record OwnCq(CompletionChannel channel, CompletionQueue cq) {
     static OwnCq make(DeviceContext context, int entries) throws RdmaException {
         CompletionChannel channel = context.createCompletionChannel();
-        try {
-            return new OwnCq(channel, context.createCq(Math.max(1, entries), 0, channel));
-        } catch (RdmaException | RuntimeException | Error e) {
-            FirstFailure.closeAfter(e, channel);
-            throw e;
-        }
+        return Undo.onFailure(
+                () -> new OwnCq(channel, context.createCq(Math.max(1, entries), 0, channel)), channel::close);
     }
 
     /**

@@ -3,27 +3,22 @@ package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
+import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** Creates the CM ids of the connect requests of a listener. Used under the listener's lock. */
-final class Requests implements RequestSink {
-    private final CmId listener;
-
-    /**
-     * The descriptors of channels that the listener has left. Since Linux 5.10, a request belongs to the descriptor on
-     * which it arrived, and would end with that descriptor while its event waits on another descriptor.
-     */
-    private final List<KernelFd.Hold> left;
-
-    Requests(CmId listener, List<KernelFd.Hold> left) {
-        this.listener = listener;
-        this.left = left;
-    }
-
+/**
+ * Creates the CM ids of the connect requests of a listener, and events for users. Used under the id's lock.
+ *
+ * @param listener the listener; also an id that does not listen
+ * @param left the descriptors of channels that the listener has left. Since Linux 5.10, a request belongs to the
+ *     descriptor on which it arrived, and would end with that descriptor while its event waits on another descriptor
+ */
+record Requests(CmId listener, List<KernelFd.Hold> left) implements RequestSink {
     @Override
     public void remember(KernelFd channel) {
         if (left.stream().noneMatch(hold -> hold.isOf(channel))) {
@@ -53,28 +48,20 @@ final class Requests implements RequestSink {
             from.add(child.member());
             return event;
         } catch (RdmaException e) {
-            closeAfter(child, e);
-            return failed(reply, e);
+            FirstFailure.closeAfter(e, child);
+            return Optional.of(event(reply, CmEventType.CONNECT_ERROR, e));
         } catch (RuntimeException | Error e) {
-            closeAfter(child, e);
+            FirstFailure.closeAfter(e, child);
             if (from.isClosed()) {
                 throw e;
             }
-            return failed(reply, new RdmaException(e.toString(), e));
+            return Optional.of(event(reply, CmEventType.CONNECT_ERROR, new RdmaException(e.toString(), e)));
         }
     }
 
-    private Optional<RetrievedEvent> failed(EventReply reply, RdmaException cause) {
-        return Optional.of(
-                CmEvent.of(listener, reply, new EventConsequences.Outcome(CmEventType.CONNECT_ERROR, cause)));
-    }
-
-    private static void closeAfter(CmId child, Throwable failure) {
-        try {
-            child.close();
-        } catch (RdmaException | RuntimeException | Error e) {
-            failure.addSuppressed(e);
-        }
+    @Override
+    public RetrievedEvent event(EventReply reply, CmEventType type, @Nullable RdmaException failure) {
+        return CmEvent.of(listener, reply, type, failure);
     }
 
     /** Queries the new id. EINVAL means that the id and the event of its request are on different descriptors. */
@@ -82,7 +69,7 @@ final class Requests implements RequestSink {
         try {
             child.learnRequest();
         } catch (ErrnoException e) {
-            if (!e.errno().equals(Errno.EINVAL) || !fetch(from.ucm(), handle)) {
+            if (!e.errno().equals(Errno.EINVAL) || !fetch(from.ucm, handle)) {
                 throw e;
             }
             child.learnRequest();

@@ -25,8 +25,8 @@ class Retrieval {
     /** The default limit of pending requests of a listener in the kernel (net.rdma_ucm.max_backlog). */
     private static final int MAX_WAITING_REQUESTS = 1024;
 
-    private final KernelFd fd;
-    private final RdmaUcm ucm;
+    final KernelFd fd;
+    final RdmaUcm ucm;
 
     /** The sinks by uid; written under the id's lock. */
     private final Map<Long, EventSink> sinks = new ConcurrentHashMap<>();
@@ -37,7 +37,7 @@ class Retrieval {
      * Held from reading an event until it is queued at its id, so that ids receive their events in the order of
      * reading. A holder waits neither for an id's lock nor for a slow command.
      */
-    private final ReentrantLock reading = new ReentrantLock();
+    final ReentrantLock reading = new ReentrantLock();
 
     /** The locks of ids with queued events; guarded by {@link #reading}. */
     private final Set<IdLock> busy = new LinkedHashSet<>();
@@ -50,20 +50,8 @@ class Retrieval {
         this.ucm = ucm;
     }
 
-    KernelFd descriptor() {
-        return fd;
-    }
-
-    RdmaUcm ucm() {
-        return ucm;
-    }
-
     boolean isClosed() {
         return fd.isClosed();
-    }
-
-    ReentrantLock reading() {
-        return reading;
     }
 
     /** Adds an id to this descriptor. */
@@ -240,7 +228,7 @@ class Retrieval {
         fd.wakeWaiters();
     }
 
-    /** Stops processing the queued events of an id here. Call under {@link #reading()}. */
+    /** Stops processing the queued events of an id here. Call under {@link #reading}. */
     void handOver(IdLock lock) {
         busy.remove(lock);
     }

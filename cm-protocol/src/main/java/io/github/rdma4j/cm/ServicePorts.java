@@ -18,10 +18,7 @@ final class ServicePorts {
 
     /** Returns the port of {@code service}, a number or a name in the protocol {@code tcp} or {@code udp}. */
     static int find(String service, String protocol) throws IOException {
-        if (isNumber(service)) {
-            return number(service);
-        }
-        return find(lines(SERVICES), service, protocol);
+        return isNumber(service) ? number(service) : find(lines(SERVICES), service, protocol);
     }
 
     /** Reads the lines of a file in any encoding: service names are ASCII, comments need not be. */

@@ -21,29 +21,18 @@ import org.jspecify.annotations.Nullable;
  * <p>Opened for the first id, and closed after the last id and the last object created on it. Ids can therefore be
  * closed without closing the memory regions of their users, and the device is free when everything is closed. A new id
  * gets the same context until then.
+ *
+ * @param maxResponderResources the number of RDMA reads and atomics that the device accepts at a time on a queue pair
+ * @param maxInitiatorDepth the number of RDMA reads and atomics that it can have outstanding on a queue pair
  */
-final class SharedDevice {
+record SharedDevice(
+        Place place, DeviceContext context, ProtectionDomain pd, int maxResponderResources, int maxInitiatorDepth) {
     private static final int MAX_DEPTH = 0xff;
 
     /** The devices that are open or being opened; excludes devices that were closed while ids still hold them. */
     private static final Map<Key, Place> PLACES = new ConcurrentHashMap<>();
 
-    private final Place place;
-    private final DeviceContext context;
-    private final ProtectionDomain pd;
-    private final int maxResponderResources;
-    private final int maxInitiatorDepth;
-
     private record Key(Kernel kernel, int ibdevIndex, long nodeGuid) {}
-
-    private SharedDevice(Place place, DeviceContext context, ProtectionDomain pd) throws RdmaException {
-        this.place = place;
-        this.context = context;
-        this.pd = pd;
-        DeviceAttr limits = context.queryDevice();
-        this.maxResponderResources = Math.min(limits.maxQpRdAtom(), MAX_DEPTH - 1);
-        this.maxInitiatorDepth = Math.min(limits.maxQpInitRdAtom(), MAX_DEPTH - 1);
-    }
 
     /** Acquires the device with the given index and GUID from the connection manager; each call requires a release. */
     static SharedDevice acquire(Kernel kernel, int ibdevIndex, long nodeGuid) throws RdmaException {
@@ -115,7 +104,13 @@ final class SharedDevice {
             try {
                 ProtectionDomain kept = open ? idlePd.get() : null;
                 pd = kept != null && kept.keepOpen() ? kept : context.allocatePd();
-                return new SharedDevice(this, context, pd);
+                DeviceAttr limits = context.queryDevice();
+                return new SharedDevice(
+                        this,
+                        context,
+                        pd,
+                        Math.min(limits.maxQpRdAtom(), MAX_DEPTH - 1),
+                        Math.min(limits.maxQpInitRdAtom(), MAX_DEPTH - 1));
             } catch (RdmaException | RuntimeException | Error e) {
                 FirstFailure failure = new FirstFailure();
                 failure.add(e);
@@ -173,23 +168,5 @@ final class SharedDevice {
             left = true;
             PLACES.remove(key, this);
         }
-    }
-
-    DeviceContext context() {
-        return context;
-    }
-
-    ProtectionDomain pd() {
-        return pd;
-    }
-
-    /** Returns the number of RDMA reads and atomics that the device accepts at a time on one queue pair. */
-    int maxResponderResources() {
-        return maxResponderResources;
-    }
-
-    /** Returns the number of RDMA reads and atomics that the device can have outstanding on one queue pair. */
-    int maxInitiatorDepth() {
-        return maxInitiatorDepth;
     }
 }

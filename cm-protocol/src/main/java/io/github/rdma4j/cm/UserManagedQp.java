@@ -20,13 +20,10 @@ import io.github.rdma4j.verbs.attr.QpState;
 public final class UserManagedQp {
     private final CmIdCore core;
     private final ConnectionQp qp;
-    private volatile Ece localEce = Ece.NONE;
-    private volatile Ece remoteEce;
 
-    UserManagedQp(CmIdCore core, ConnectionQp qp, Ece remoteEce) {
+    UserManagedQp(CmIdCore core, ConnectionQp qp) {
         this.core = core;
         this.qp = qp;
-        this.remoteEce = remoteEce;
     }
 
     /**
@@ -81,11 +78,7 @@ public final class UserManagedQp {
             throw new IllegalStateException(
                     core + " has a queue pair; ECE options are only for a queue pair of the caller");
         }
-        localEce = ece;
-    }
-
-    Ece localEce() {
-        return localEce;
+        qp.offerEce(ece);
     }
 
     /**
@@ -93,10 +86,6 @@ public final class UserManagedQp {
      * offers any or if it has none.
      */
     public Ece remoteEce() {
-        return remoteEce;
-    }
-
-    void learnRemoteEce(Ece ece) {
-        remoteEce = ece;
+        return qp.remoteEce();
     }
 }

@@ -25,8 +25,8 @@ class AdviceTest {
                     throw new AssertionError("the kernel is not asked");
                 },
                 state);
-        core.addresses().local(new InetSocketAddress("10.0.0.1", 5));
-        core.addresses().peer(new InetSocketAddress("10.0.0.2", 6));
+        core.addresses.local(new InetSocketAddress("10.0.0.1", 5));
+        core.addresses.peer(new InetSocketAddress("10.0.0.2", 6));
         return core;
     }
 

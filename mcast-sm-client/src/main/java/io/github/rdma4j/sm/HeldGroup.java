@@ -6,7 +6,6 @@ import io.github.rdma4j.sm.MulticastMembership.Event;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.sm.mad.SaStatus;
-import io.github.rdma4j.verbs.attr.Gid;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -73,7 +72,7 @@ final class HeldGroup {
             ask(wanted);
             McMemberRecord.Template parameters =
                     request.parameters().or(wanted::parameters).orElse(null);
-            request = request.restoring(known(wanted), parameters);
+            request = request.restoring(wanted.mgid().isZero() ? record().mgid() : wanted.mgid(), parameters);
             if (registry.isClosed()) { // the closing thread may have been interrupted before its leave
                 leaveGroup();
                 throw MembershipRegistry.closed();
@@ -92,20 +91,20 @@ final class HeldGroup {
 
     private void ask(JoinRequest wanted) throws RdmaException, InterruptedException {
         boolean isNewState = requested.add(wanted.state());
-        boolean answered = false;
         try {
             record = groups.join(wanted);
-            answered = true;
-        } catch (RdmaException e) {
-            answered = isRefusal(e) && !isOfAnotherPort(e);
-            if (answered) {
-                refused(wanted.state(), isNewState);
-            }
-            throw e;
-        } finally {
-            if (!answered) {
+        } catch (Throwable e) {
+            if (e instanceof RdmaException answer && isRefusal(answer) && !isOfAnotherPort(answer)) {
+                if (isNewState) {
+                    requested.remove(wanted.state());
+                }
+                if (requested.isEmpty()) {
+                    forget();
+                }
+            } else {
                 doubt(); // if it is the only state that subnet administration knows, it looks like the others
             }
+            throw e;
         }
     }
 
@@ -113,19 +112,6 @@ final class HeldGroup {
         Set<JoinState> states = EnumSet.noneOf(JoinState.class);
         holders.forEach(holder -> states.add(holder.state()));
         return states;
-    }
-
-    private Gid known(JoinRequest wanted) {
-        return wanted.mgid().isZero() ? record().mgid() : wanted.mgid();
-    }
-
-    private void refused(JoinState state, boolean isNewState) {
-        if (isNewState) {
-            requested.remove(state);
-        }
-        if (requested.isEmpty()) {
-            forget();
-        }
     }
 
     private void forget() {
@@ -309,42 +295,40 @@ final class HeldGroup {
                 return;
             }
             if (lost.containsAll(holders)) {
-                joinAgain(false, events); // the answer would only reflect other programs' joins
+                joinAgain(false, null, events); // the answer would only reflect other programs' joins
             } else if (!groups.isMember(request.mgid(), groups.portGid(request))) {
                 requested.clear();
-                joinAgain(false, events);
+                joinAgain(false, null, events);
             } else if (doubtful || !lost.isEmpty()) {
-                joinAgain(true, events);
+                joinAgain(true, null, events);
             }
         } catch (SaException e) {
             if (!isRefusal(e)) {
                 throw e;
             }
             if (!holders.isEmpty()) { // only the query was refused
-                joinUnasked(e, events);
+                joinAgain(true, e, events);
             }
         }
     }
 
-    /** Joins again although subnet administration refuses to report whether it knows the membership. */
-    private void joinUnasked(SaException refusal, List<Event> events) throws RdmaException, InterruptedException {
-        try {
-            restore(true, events);
-        } catch (RdmaException e) {
-            if (!isRefusal(e)) {
-                throw e;
-            }
-            e.addSuppressed(refusal);
-            failed(e, events);
-        }
-    }
-
-    private void joinAgain(boolean known, List<Event> events) throws RdmaException, InterruptedException {
+    /**
+     * Joins again.
+     *
+     * @param unknown the refusal to report whether subnet administration knows the membership; null if it did report
+     */
+    private void joinAgain(boolean known, @Nullable SaException unknown, List<Event> events)
+            throws RdmaException, InterruptedException {
         try {
             restore(known, events);
         } catch (RdmaException e) {
             if (!isRefusal(e)) {
                 throw e;
+            }
+            if (unknown != null) {
+                e.addSuppressed(unknown);
+                failed(e, events);
+                return;
             }
             for (MulticastMembership holder : holders) {
                 if (!lost.contains(holder)) {
@@ -361,14 +345,11 @@ final class HeldGroup {
         requested.addAll(wanted);
         doubtful = false; // captured now, because the port may change again during the request
         McMemberRecord now;
-        boolean restored = false;
         try {
             now = groups.join(request, wanted);
-            restored = true;
-        } finally {
-            if (!restored) {
-                doubt();
-            }
+        } catch (Throwable e) {
+            doubt();
+            throw e;
         }
         record = now;
         for (MulticastMembership holder : holders) {

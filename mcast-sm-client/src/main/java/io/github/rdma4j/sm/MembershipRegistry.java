@@ -78,7 +78,7 @@ public final class MembershipRegistry implements AutoCloseable {
     /** Groups that are being joined and whose GID is not known yet. */
     private final Set<HeldGroup> nameless = ConcurrentHashMap.newKeySet();
 
-    private final RegistryListeners listeners = new RegistryListeners();
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final List<ScheduledFuture<?>> schedules = new CopyOnWriteArrayList<>();
 
     /** Serializes the checks, so that listeners receive the events in order. */
@@ -170,20 +170,16 @@ public final class MembershipRegistry implements AutoCloseable {
                 throw closed(); // only close() can have left the group
             }
             HeldGroup present = held.putIfAbsent(key(request, membership.mgid()), group);
-            return present == null ? membership : joinChosenAgain(present, request, membership.mgid());
+            if (present == null) {
+                return membership;
+            }
+            // a restarted subnet administration has forgotten the group and chosen its GID again
+            present.adopt(request.state());
+            return join(
+                    request.restoring(membership.mgid(), request.parameters().orElse(null)));
         } finally {
             nameless.remove(group);
         }
-    }
-
-    /**
-     * Joins through the object of a group that is already held. A restarted subnet administration has forgotten the
-     * group and chosen its GID again.
-     */
-    private MulticastMembership joinChosenAgain(HeldGroup present, JoinRequest request, Gid mgid)
-            throws RdmaException, InterruptedException {
-        present.adopt(request.state());
-        return join(request.restoring(mgid, request.parameters().orElse(null)));
     }
 
     private void ensureOpen() {
@@ -238,14 +234,11 @@ public final class MembershipRegistry implements AutoCloseable {
         if (closed || !checkIsDue.compareAndSet(false, true)) {
             return;
         }
-        boolean taken = false;
         try {
             executor.execute(this::checkQuietly);
-            taken = true;
-        } finally {
-            if (!taken) {
-                checkIsDue.set(false);
-            }
+        } catch (Throwable refused) {
+            checkIsDue.set(false);
+            throw refused;
         }
     }
 
@@ -289,7 +282,7 @@ public final class MembershipRegistry implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
-            RegistryListeners.report(e); // a thrown exception would make the scheduler stop checking
+            report(e); // a thrown exception would make the scheduler stop checking
         }
     }
 
@@ -329,7 +322,7 @@ public final class MembershipRegistry implements AutoCloseable {
         } catch (RdmaException e) {
             List<Event> events = new ArrayList<>();
             held.values().forEach(group -> group.failed(e, events));
-            events.forEach(listeners::deliver);
+            events.forEach(this::deliver);
             throw e;
         }
     }
@@ -340,10 +333,10 @@ public final class MembershipRegistry implements AutoCloseable {
      */
     private void checkAll() throws RdmaException, InterruptedException {
         checks++;
-        List<HeldGroup> inOrder = held.values().stream()
+        Iterator<HeldGroup> remaining = held.values().stream()
                 .sorted(Comparator.comparingLong(HeldGroup::silence))
-                .toList();
-        Iterator<HeldGroup> remaining = inOrder.iterator();
+                .toList()
+                .iterator();
         while (remaining.hasNext()) {
             HeldGroup group = remaining.next();
             List<Event> events = new ArrayList<>();
@@ -354,9 +347,25 @@ public final class MembershipRegistry implements AutoCloseable {
                 remaining.forEachRemaining(other -> other.failed(e, events));
                 throw e;
             } finally {
-                events.forEach(listeners::deliver);
+                events.forEach(this::deliver);
             }
         }
+    }
+
+    private void deliver(Event event) {
+        for (Listener listener : listeners) {
+            try {
+                listener.onEvent(event);
+            } catch (RuntimeException | Error e) {
+                report(e); // a failing listener must not end the other memberships
+            }
+        }
+    }
+
+    /** Gives an exception to the thread's handler of uncaught exceptions. */
+    private static void report(Throwable thrown) {
+        Thread thread = Thread.currentThread();
+        thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
     }
 
     /**

@@ -5,7 +5,6 @@ import io.github.rdma4j.verbs.attr.Gid;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
@@ -59,6 +58,7 @@ public record MulticastGid(Gid gid) {
     private static final long IPV4_GROUP_BITS = 0x0fff_ffffL;
     private static final int CLASS_D = 0xe000_0000;
     private static final long BROADCAST = 0xffff_ffffL;
+    private static final long IPV4_MAPPED = 0xffff_0000_0000L;
     private static final long ROCE_V1_PREFIX = 0xff0e_0000_0000_0000L;
     private static final int IPV6_TAIL = 6;
 
@@ -243,12 +243,7 @@ public record MulticastGid(Gid gid) {
     }
 
     private static InetAddress ipv4(int address) {
-        try {
-            return InetAddress.getByAddress(
-                    ByteBuffer.allocate(Integer.BYTES).putInt(address).array());
-        } catch (UnknownHostException e) {
-            throw new AssertionError("four bytes are an address", e);
-        }
+        return new Gid(0, IPV4_MAPPED | Integer.toUnsignedLong(address)).toAddress();
     }
 
     /** The GID, and the IPv4 group if there is one. */

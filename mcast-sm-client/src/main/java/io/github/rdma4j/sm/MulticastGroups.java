@@ -58,7 +58,7 @@ public final class MulticastGroups {
             requireSendOnlyFullMember();
         }
         McMemberRecord.Template template = request.parameters().orElseGet(McMemberRecord::template);
-        return call(SaRequest.set(
+        return client.call(SaRequest.set(
                 template.mgid(request.mgid()).portGid(portGid(request)).joinState(JoinState.bits(states))));
     }
 
@@ -103,7 +103,7 @@ public final class MulticastGroups {
         if (states.isEmpty()) {
             throw new IllegalArgumentException("a leave needs at least one state");
         }
-        call(leaving(mgid, portGid, states));
+        client.call(leaving(mgid, portGid, states));
     }
 
     /** Like {@link #leave(Gid, Gid, Collection)}, without waiting for an answer. */
@@ -147,27 +147,24 @@ public final class MulticastGroups {
 
     /** All groups of the port's partitions, without their members. */
     public List<McMemberRecord> groups() throws RdmaException, InterruptedException {
-        return call(SaRequest.getTable(McMemberRecord.template()));
+        return client.call(SaRequest.getTable(McMemberRecord.template()));
     }
 
     /** All members of all groups. With a wrong key, the same as {@link #groups()}. */
     public List<McMemberRecord> members(long smKey) throws RdmaException, InterruptedException {
-        return call(SaRequest.getTable(McMemberRecord.template()).trusted(smKey));
+        return client.call(SaRequest.getTable(McMemberRecord.template()).trusted(smKey));
     }
 
     /** All members of a group, none when it does not exist. */
     public List<McMemberRecord> members(Gid mgid, long smKey) throws RdmaException, InterruptedException {
-        return call(SaRequest.getTable(McMemberRecord.template().mgid(mgid)).trusted(smKey));
-    }
-
-    private <T> T call(SaRequest<T> request) throws RdmaException, InterruptedException {
-        return client.call(request);
+        return client.call(
+                SaRequest.getTable(McMemberRecord.template().mgid(mgid)).trusted(smKey));
     }
 
     private Optional<McMemberRecord> find(SaRequest<McMemberRecord> request)
             throws RdmaException, InterruptedException {
         try {
-            return Optional.of(call(request));
+            return Optional.of(client.call(request));
         } catch (SaException e) {
             if (e.status().is(SaStatus.NO_RECORDS)) {
                 return Optional.empty();

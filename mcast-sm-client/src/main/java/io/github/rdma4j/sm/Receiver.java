@@ -28,9 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Receiver implements Runnable {
     private static final Duration IDLE = Duration.ofMinutes(1);
-    private static final Errno ENFILE = new Errno(23);
-    private static final Errno EMFILE = new Errno(24);
-    private static final Set<Errno> PASSING = Set.of(Errno.ENOMEM, ENFILE, EMFILE);
+    private static final Set<Errno> PASSING = Set.of(Errno.ENOMEM, Errno.ENFILE, Errno.EMFILE);
     private static final long FIRST_PAUSE_MILLIS = 1;
     private static final long LONGEST_PAUSE_MILLIS = 500;
 
@@ -72,8 +70,7 @@ final class Receiver implements Runnable {
     /** Delivers the next MAD; returns the reason to end the thread, or null. */
     private @Nullable RdmaException receive() {
         try {
-            Optional<ReceivedMad> mad =
-                    transport.receive(IDLE, transactions.options().maxReplyBytes());
+            Optional<ReceivedMad> mad = transport.receive(IDLE, transactions.options.maxReplyBytes());
             pauseMillis = FIRST_PAUSE_MILLIS;
             if (mad.isPresent()) {
                 dispatch(mad.get());
@@ -95,7 +92,7 @@ final class Receiver implements Runnable {
     }
 
     private void pause() {
-        transactions.counters().receiveFailures.increment();
+        transactions.counters.receiveFailures.increment();
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(pauseMillis));
         pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
     }
@@ -104,14 +101,14 @@ final class Receiver implements Runnable {
         try {
             deliver(received);
         } catch (MalformedReplyException | RuntimeException | Error e) {
-            transactions.counters().malformed.increment();
+            transactions.counters.malformed.increment();
         }
     }
 
     private void deliver(ReceivedMad received) throws MalformedReplyException {
         MadHeader header = MadHeader.decode(received.mad());
         if (header.managementClass() != SaRequest.MANAGEMENT_CLASS) {
-            transactions.counters().strayReplies.increment();
+            transactions.counters.strayReplies.increment();
             return;
         }
         int status = received.status();
@@ -125,7 +122,7 @@ final class Receiver implements Runnable {
             if (status == 0) {
                 stray(received, header);
             } else if (isDropped) {
-                transactions.counters().strayReplies.increment();
+                transactions.counters.strayReplies.increment();
             }
         } else if (status == 0) {
             transaction.answered(received.from(), header, received.mad());
@@ -138,12 +135,12 @@ final class Receiver implements Runnable {
 
     /** Repeats the acknowledgement of a segment of a completed transfer. */
     private void stray(ReceivedMad received, MadHeader header) throws MalformedReplyException {
-        Optional<RmppHeader> ack = transactions.finished().ackOf(header, RmppHeader.decode(received.mad()));
+        Optional<RmppHeader> ack = transactions.repeated(header, RmppHeader.decode(received.mad()));
         if (ack.isPresent()) {
-            transactions.counters().duplicateSegments.increment();
+            transactions.counters.duplicateSegments.increment();
             transactions.acknowledge(received.from(), header, ack.get());
         } else {
-            transactions.counters().strayReplies.increment();
+            transactions.counters.strayReplies.increment();
         }
     }
 }

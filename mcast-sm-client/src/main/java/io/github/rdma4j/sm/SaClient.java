@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
@@ -74,7 +75,7 @@ public final class SaClient implements AutoCloseable {
             long foreignReports,
             long droppedReports,
             long receiveFailures) {
-        private static Statistics of(Counters counters) {
+        private static Statistics of(Transactions.Counters counters) {
             return new Statistics(
                     counters.requests.sum(),
                     counters.sent.sum(),
@@ -98,7 +99,6 @@ public final class SaClient implements AutoCloseable {
     private final SaThreads.Worker callbacks =
             new SaThreads.Worker(SaThreads.named("rdma4j-sa-callbacks"), new LinkedBlockingQueue<>());
     private final Subscriptions subscriptions;
-    private final Counters counters = new Counters();
     private final AtomicBoolean closed = new AtomicBoolean();
     private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
@@ -106,7 +106,7 @@ public final class SaClient implements AutoCloseable {
         this.transport = transport;
         this.clock = clock;
         this.subnetManager = new SubnetManagerAddress(transport, clock);
-        this.transactions = new Transactions(transport, subnetManager, options, counters, clock);
+        this.transactions = new Transactions(transport, subnetManager, options, clock);
         this.subscriptions = new Subscriptions(transactions);
     }
 
@@ -132,29 +132,21 @@ public final class SaClient implements AutoCloseable {
 
     static SaClient over(MadTransport transport, SaOptions options, SaClock clock) throws RdmaException {
         SaClient client = new SaClient(transport, options, clock);
-        boolean open = false;
-        try {
-            LocalPort port = client.port();
-            if (port.linkLayer() == LinkLayer.ETHERNET) {
-                throw new UnsupportedByKernelException(port.device() + " port " + port.port()
-                        + " is RoCE (link layer Ethernet): there is no subnet manager on RoCE. Join multicast groups"
-                        + " through the connection manager instead, with CmMulticast");
-            }
-            client.start(port);
-            open = true;
-            return client;
-        } finally {
-            if (!open) {
-                client.close();
-            }
-        }
+        return Undo.onFailure(client::start, client::close);
     }
 
-    private void start(LocalPort port) {
+    private SaClient start() throws RdmaException {
+        LocalPort port = port();
+        if (port.linkLayer() == LinkLayer.ETHERNET) {
+            throw new UnsupportedByKernelException(port.device() + " port " + port.port()
+                    + " is RoCE (link layer Ethernet): there is no subnet manager on RoCE. Join multicast groups"
+                    + " through the connection manager instead, with CmMulticast");
+        }
         String name = "rdma4j-sa-" + port.device() + '-' + port.port();
         SaThreads.named(name)
                 .newThread(new Receiver(transport, transactions, subscriptions, this::receiverEnded))
                 .start();
+        return this;
     }
 
     /** Fails all requests, because no answer can arrive, and closes a transport that failed. */
@@ -338,7 +330,7 @@ public final class SaClient implements AutoCloseable {
 
     /** The counters of the client since it was opened. */
     public Statistics statistics() {
-        return Statistics.of(counters);
+        return Statistics.of(transactions.counters);
     }
 
     /** The number of outstanding requests, including repetitions. */

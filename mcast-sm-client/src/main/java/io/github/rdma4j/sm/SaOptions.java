@@ -11,14 +11,10 @@ public final class SaOptions {
     /** The first timeout from the response time of subnet administration, 4 attempts, answers of up to 64 MiB. */
     public static final SaOptions DEFAULT = builder().build();
 
-    private final @Nullable Duration firstTimeout;
-    private final int attempts;
-    private final int maxReplyBytes;
+    private final Builder values;
 
-    private SaOptions(Builder builder) {
-        firstTimeout = builder.firstTimeout;
-        attempts = builder.attempts;
-        maxReplyBytes = builder.maxReplyBytes;
+    private SaOptions(Builder values) {
+        this.values = values;
     }
 
     /** Returns a builder in which every option has its default. */
@@ -28,28 +24,28 @@ public final class SaOptions {
 
     /** A builder that starts with these options. */
     public Builder toBuilder() {
-        return new Builder(this);
+        return new Builder(values);
     }
 
     /** The timeout of the first attempt; empty to derive it from the response time of subnet administration. */
     public Optional<Duration> firstTimeout() {
-        return Optional.ofNullable(firstTimeout);
+        return Optional.ofNullable(values.firstTimeout);
     }
 
     /** The number of attempts before a request fails. */
     public int attempts() {
-        return attempts;
+        return values.attempts;
     }
 
     /** The longest answer, in bytes. */
     public int maxReplyBytes() {
-        return maxReplyBytes;
+        return values.maxReplyBytes;
     }
 
     @Override
     public String toString() {
-        return "SaOptions[first timeout " + (firstTimeout == null ? "by response time" : firstTimeout) + ", attempts "
-                + attempts + ", answers up to " + maxReplyBytes + " bytes]";
+        return "SaOptions[first timeout " + (values.firstTimeout == null ? "by response time" : values.firstTimeout)
+                + ", attempts " + values.attempts + ", answers up to " + values.maxReplyBytes + " bytes]";
     }
 
     /** Collects options. Mutable; for one thread. */
@@ -62,10 +58,10 @@ public final class SaOptions {
 
         private Builder() {}
 
-        private Builder(SaOptions options) {
-            firstTimeout = options.firstTimeout;
-            attempts = options.attempts;
-            maxReplyBytes = options.maxReplyBytes;
+        private Builder(Builder other) {
+            firstTimeout = other.firstTimeout;
+            attempts = other.attempts;
+            maxReplyBytes = other.maxReplyBytes;
         }
 
         /**
@@ -102,7 +98,7 @@ public final class SaOptions {
 
         /** Returns the options. */
         public SaOptions build() {
-            return new SaOptions(this);
+            return new SaOptions(new Builder(this));
         }
     }
 }

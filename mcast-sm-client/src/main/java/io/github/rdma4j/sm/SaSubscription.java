@@ -34,18 +34,11 @@ public final class SaSubscription implements AutoCloseable {
     /** Adds the listener before it subscribes, because a report may overtake the answer. */
     void begin(Consumer<Notice> listener, Deadline deadline) throws RdmaException, InterruptedException {
         subscriptions.add(this, what, listener);
-        boolean begun = false;
-        boolean refused = false;
         try {
             client.call(SaRequest.inform(what), deadline);
-            begun = true;
-        } catch (SaException e) {
-            refused = !e.status().isSuccess();
+        } catch (Throwable e) {
+            abandon(e instanceof SaException answer && !answer.status().isSuccess());
             throw e;
-        } finally {
-            if (!begun) {
-                abandon(refused);
-            }
         }
     }
 

@@ -23,11 +23,7 @@ final class SaThreads {
     }
 
     /** A single thread that runs its tasks in order, and ends when idle. */
-    static ThreadPoolExecutor one(String name, BlockingQueue<Runnable> queue) {
-        return one(named(name), queue);
-    }
-
-    private static ThreadPoolExecutor one(ThreadFactory threads, BlockingQueue<Runnable> queue) {
+    static ThreadPoolExecutor one(ThreadFactory threads, BlockingQueue<Runnable> queue) {
         ThreadPoolExecutor pool = new ThreadPoolExecutor(1, 1, KEEP_ALIVE_SECONDS, TimeUnit.SECONDS, queue, threads);
         pool.allowCoreThreadTimeOut(true);
         return pool;

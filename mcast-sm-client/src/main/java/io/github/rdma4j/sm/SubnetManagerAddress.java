@@ -37,8 +37,11 @@ final class SubnetManagerAddress {
 
     private final MadTransport transport;
     private final SaClock clock;
+
+    /** Guards changes. The volatile fields are also read without it. */
     private final ReentrantLock lock = new ReentrantLock();
-    private @Nullable LocalPort port;
+
+    private volatile @Nullable LocalPort port;
     private boolean stale;
 
     /** The number of times that the port became stale. A read that began earlier is stale at once. */
@@ -50,11 +53,11 @@ final class SubnetManagerAddress {
     private long newestRead;
 
     /** The LID of the port that answered a redirected request; 0 for none. */
-    private int delegateLid;
+    private volatile int delegateLid;
 
     private boolean looked;
     private long lastSuspicion;
-    private @Nullable ClassPortInfo info;
+    private volatile @Nullable ClassPortInfo info;
     private long forgets;
 
     SubnetManagerAddress(MadTransport transport, SaClock clock) {
@@ -90,13 +93,17 @@ final class SubnetManagerAddress {
             lock.unlock();
         }
         LocalPort fresh = transport.port();
+        locked(() -> keep(fresh, read, doubt));
+        return fresh;
+    }
+
+    private void locked(Runnable action) {
         lock.lock();
         try {
-            keep(fresh, read, doubt);
+            action.run();
         } finally {
             lock.unlock();
         }
-        return fresh;
     }
 
     /** Stores the result of a read, unless a later read has completed. */
@@ -130,13 +137,8 @@ final class SubnetManagerAddress {
 
     /** The last known state of the port; does not read it. */
     Look lastLook() {
-        lock.lock();
-        try {
-            LocalPort known = port;
-            return known == null ? new Look(null, null, null) : look(known);
-        } finally {
-            lock.unlock();
-        }
+        LocalPort known = port;
+        return known == null ? new Look(null, null, null) : look(known);
     }
 
     private static Look look(LocalPort port) {
@@ -155,13 +157,9 @@ final class SubnetManagerAddress {
 
     /** True if subnet administration was last known to be at a LID. */
     boolean isAt(int lid) {
-        lock.lock();
-        try {
-            LocalPort known = port;
-            return lid != 0 && (lid == delegateLid || (known != null && lid == known.smLid()));
-        } finally {
-            lock.unlock();
-        }
+        int delegate = delegateLid;
+        LocalPort known = port;
+        return lid != 0 && (lid == delegate || (known != null && lid == known.smLid()));
     }
 
     /**
@@ -186,13 +184,8 @@ final class SubnetManagerAddress {
 
     /** The index of a partition in the last read table of the port; -1 if the port is not in the partition. */
     int pkeyIndex(int pkey) {
-        lock.lock();
-        try {
-            LocalPort known = port;
-            return known == null ? -1 : pkeyIndex(known, pkey);
-        } finally {
-            lock.unlock();
-        }
+        LocalPort known = port;
+        return known == null ? -1 : pkeyIndex(known, pkey);
     }
 
     /** As in the kernel ({@code ib_find_pkey}), ignores the full membership bit, and prefers a full membership. */
@@ -203,36 +196,25 @@ final class SubnetManagerAddress {
 
     /** Records that a LID answered a redirected request; reports may come from that LID, too. */
     void redirectedTo(int lid) {
-        lock.lock();
-        try {
-            delegateLid = lid;
-        } finally {
-            lock.unlock();
-        }
+        delegateLid = lid;
     }
 
     /** Makes the next use read the port again. */
     void suspect() {
-        lock.lock();
-        try {
+        locked(() -> {
             stale = true;
             doubts++;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Makes the next use read the port again, and drops the capabilities. */
     void forget() {
-        lock.lock();
-        try {
+        locked(() -> {
             stale = true;
             doubts++;
             info = null;
             forgets++;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** The number of times that the capabilities were dropped. */
@@ -247,24 +229,16 @@ final class SubnetManagerAddress {
 
     /** Stores capabilities that were requested at {@code asked}, unless they were dropped later. */
     void learn(ClassPortInfo learned, long asked) {
-        lock.lock();
-        try {
+        locked(() -> {
             if (asked == forgets) {
                 info = learned;
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** The capabilities of subnet administration, if they are known. */
     Optional<ClassPortInfo> info() {
-        lock.lock();
-        try {
-            return Optional.ofNullable(info);
-        } finally {
-            lock.unlock();
-        }
+        return Optional.ofNullable(info);
     }
 
     /** The timeout of the first attempt of a request. */

@@ -44,7 +44,7 @@ final class Subscriptions {
                     .filter(subscriber -> subscriber.listener() == listener)
                     .map(Subscriber::queue)
                     .findFirst()
-                    .orElseGet(() -> new ReportQueue(listener, transactions.counters().droppedReports));
+                    .orElseGet(() -> new ReportQueue(listener, transactions.counters.droppedReports));
             subscribers.put(key, new Subscriber(what, listener, queue));
         } finally {
             changes.unlock();
@@ -73,29 +73,29 @@ final class Subscriptions {
      * from elsewhere than subnet administration: a subnet manager that has just moved there sends it again.
      */
     void report(MadAddress from, MadHeader header, ByteBuffer mad) throws MalformedReplyException {
-        transactions.counters().reports.increment();
-        if (transactions.subnetManager().isAt(from.lid())) {
+        transactions.counters.reports.increment();
+        if (transactions.subnetManager.isAt(from.lid())) {
             accept(from, header, mad);
-        } else if (transactions.subnetManager().mayHaveMovedTo(from.lid())) {
-            transactions.clock().readPort(() -> reportFromNewPlace(from, header, mad));
+        } else if (transactions.subnetManager.mayHaveMovedTo(from.lid())) {
+            transactions.clock.readPort(() -> reportFromNewPlace(from, header, mad));
         } else {
-            transactions.counters().foreignReports.increment();
+            transactions.counters.foreignReports.increment();
         }
     }
 
     private void reportFromNewPlace(MadAddress from, MadHeader header, ByteBuffer mad) {
         try {
-            if (transactions.subnetManager().port().smLid() == from.lid()) {
+            if (transactions.subnetManager.port().smLid() == from.lid()) {
                 accept(from, header, mad);
                 return;
             }
         } catch (MalformedReplyException e) {
-            transactions.counters().malformed.increment();
+            transactions.counters.malformed.increment();
             return;
         } catch (RdmaException | IllegalStateException unknown) {
             // the report may be foreign; the subnet manager would repeat it
         }
-        transactions.counters().foreignReports.increment();
+        transactions.counters.foreignReports.increment();
     }
 
     private void accept(MadAddress from, MadHeader header, ByteBuffer mad) throws MalformedReplyException {
@@ -121,8 +121,8 @@ final class Subscriptions {
     private static final class ReportQueue implements AutoCloseable {
         private final Consumer<Notice> listener;
         private final LongAdder dropped;
-        private final ThreadPoolExecutor thread =
-                SaThreads.one("rdma4j-sa-reports", new LinkedBlockingQueue<>(SaSubscription.MAX_WAITING_REPORTS));
+        private final ThreadPoolExecutor thread = SaThreads.one(
+                SaThreads.named("rdma4j-sa-reports"), new LinkedBlockingQueue<>(SaSubscription.MAX_WAITING_REPORTS));
         private volatile boolean closed;
 
         /** {@code dropped} counts the dropped reports. */

@@ -16,7 +16,9 @@ import io.github.rdma4j.umad.MadAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -31,11 +33,14 @@ import org.jspecify.annotations.Nullable;
  * not decide the request while another attempt may be answered; nor does a refusal of a change that is asked for again.
  *
  * <p>An attempt ends when neither an answer nor a further segment has arrived for the timeout, and at the latest {@link
- * Transfers#LIMIT} after the timeout. The port is read without the lock and outside the timer thread, because the read
+ * #TRANSFER_LIMIT} after the timeout. The port is read without the lock and outside the timer thread, because the read
  * may be slow; after {@link SubnetManagerAddress#PATIENCE_NANOS} the next attempt goes to the last known address.
  */
 final class Transaction<T> {
     private static final int MAX_REDIRECTS = 4;
+
+    /** The time that a transfer may take beyond the timeout of an attempt: the same as in the kernel (mad_rmpp.c). */
+    private static final Duration TRANSFER_LIMIT = Duration.ofSeconds(40);
 
     /** The limit of the doubling, far below the maximum number of nanoseconds. */
     private static final Duration LONGEST_TIMEOUT = Duration.ofDays(1);
@@ -46,7 +51,13 @@ final class Transaction<T> {
     private final CompletableFuture<T> result = new CompletableFuture<>();
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Integer> ids = new ArrayList<>();
-    private final Transfers transfers;
+
+    /**
+     * The incomplete answers of several segments, by attempt id: one for each attempt, because segments of two answers
+     * must not mix, and the end of one answer does not end the other.
+     */
+    private final Map<Integer, Transfer> transfers = new HashMap<>();
+
     private Duration timeout;
     private int attempt;
     private int redirects;
@@ -64,14 +75,19 @@ final class Transaction<T> {
     /** Counts the timers, so that an old timer that waits for the lock does nothing once the next timer is armed. */
     private int timers;
 
+    /**
+     * A transfer.
+     *
+     * @param header the header of the first segment
+     * @param from the sender of the first segment
+     */
+    private record Transfer(Reassembly reassembly, MadHeader header, MadAddress from) {}
+
     Transaction(SaRequest<T> request, Transactions owner) {
         this.request = request;
         this.owner = owner;
         this.problem = new SaProblem(request);
-        this.transfers = new Transfers(owner);
-        this.timeout = bounded(owner.options()
-                .firstTimeout()
-                .orElseGet(() -> owner.subnetManager().firstTimeout()));
+        this.timeout = bounded(owner.options.firstTimeout().orElseGet(() -> owner.subnetManager.firstTimeout()));
     }
 
     private static Duration bounded(Duration timeout) {
@@ -84,10 +100,14 @@ final class Transaction<T> {
     }
 
     void start() {
-        Look look = owner.subnetManager().look();
+        Look look = owner.subnetManager.look();
+        locked(() -> attempt(look));
+    }
+
+    private void locked(Runnable action) {
         lock.lock();
         try {
-            attempt(look);
+            action.run();
         } finally {
             lock.unlock();
         }
@@ -96,7 +116,7 @@ final class Transaction<T> {
     /** Requires the lock, like all private methods unless stated otherwise. */
     private void attempt(Look look) {
         attempt++;
-        attemptStart = owner.clock().nanoTime();
+        attemptStart = owner.clock.nanoTime();
         busy = false;
         transferEnd = null;
         MadAddress delegate = redirected;
@@ -128,15 +148,15 @@ final class Transaction<T> {
 
     /** The maximum duration of an attempt. */
     private Duration limit() {
-        return timeout.plus(grace()).plus(Transfers.LIMIT);
+        return timeout.plus(grace()).plus(TRANSFER_LIMIT);
     }
 
     /** Ends the attempt {@code delay} after {@code since}, or when the limit is reached. */
     private void arm(long since, Duration delay) {
         int armed = disarm();
         long end = Math.min(since - attemptStart + delay.toNanos(), limit().toNanos());
-        long elapsed = owner.clock().nanoTime() - attemptStart;
-        timer = owner.clock().schedule(() -> timeUp(armed), end - elapsed);
+        long elapsed = owner.clock.nanoTime() - attemptStart;
+        timer = owner.clock.schedule(() -> timeUp(armed), end - elapsed);
     }
 
     /** Returns the number of the next timer. */
@@ -157,20 +177,19 @@ final class Transaction<T> {
                 return;
             }
             if (!busy) {
-                owner.counters().unanswered.increment();
-                owner.subnetManager().forget();
+                owner.counters.unanswered.increment();
+                owner.subnetManager.forget();
                 redirected = null;
             }
-            if (owner.clock().nanoTime() - attemptStart >= limit().toNanos()) {
-                transfers.abort();
+            if (owner.clock.nanoTime() - attemptStart >= limit().toNanos()) {
+                abortTransfers();
             }
             waiting = disarm();
-            timer = owner.clock()
-                    .schedule(() -> goOn(waiting, owner.subnetManager().lastLook()), PATIENCE_NANOS);
+            timer = owner.clock.schedule(() -> goOn(waiting, owner.subnetManager.lastLook()), PATIENCE_NANOS);
         } finally {
             lock.unlock();
         }
-        owner.clock().readPort(() -> goOn(waiting, owner.subnetManager().look()));
+        owner.clock.readPort(() -> goOn(waiting, owner.subnetManager.look()));
     }
 
     /** Continues after an attempt, unless a message has arrived meanwhile. Takes the lock. */
@@ -180,7 +199,7 @@ final class Transaction<T> {
             if (isObsolete(waiting)) {
                 return;
             }
-            if (attempt >= owner.options().attempts()) {
+            if (attempt >= owner.options.attempts()) {
                 giveUp(look);
                 return;
             }
@@ -210,14 +229,11 @@ final class Transaction<T> {
 
     /** Called when the transport reports an unanswered attempt, possibly long before its timeout. */
     void unanswered(int id) {
-        lock.lock();
-        try {
+        locked(() -> {
             if (!result.isDone() && !busy && id == latestId && transfers.isEmpty()) {
                 arm(attemptStart, timeout);
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Processes an answer to one of the attempts. */
@@ -225,7 +241,7 @@ final class Transaction<T> {
         lock.lock();
         try {
             if (!isExpected(header)) {
-                owner.counters().strayReplies.increment();
+                owner.counters.strayReplies.increment();
                 return;
             }
             RmppHeader rmpp = RmppHeader.decode(mad);
@@ -235,10 +251,10 @@ final class Transaction<T> {
                 whole(header, mad);
             }
         } catch (MalformedReplyException e) {
-            owner.counters().malformed.increment();
+            owner.counters.malformed.increment();
             fail(e);
         } catch (RuntimeException | Error e) {
-            owner.counters().malformed.increment();
+            owner.counters.malformed.increment();
             fail(new RdmaException(request + ": the answer cannot be decoded: " + e, e));
         } finally {
             lock.unlock();
@@ -247,16 +263,13 @@ final class Transaction<T> {
 
     /** Called when the transport had to drop an answer. */
     void answerDropped(MadHeader header) {
-        lock.lock();
-        try {
+        locked(() -> {
             if (!isExpected(header)) {
-                owner.counters().strayReplies.increment();
+                owner.counters.strayReplies.increment();
             } else {
                 fail(tooLong(header));
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** True if a MAD is an answer to the request, possibly a refusal or a redirection. */
@@ -269,19 +282,41 @@ final class Transaction<T> {
     }
 
     private SaException tooLong(MadHeader header) {
-        return problem.tooLong(header.status(), owner.options().maxReplyBytes());
+        return problem.tooLong(header.status(), owner.options.maxReplyBytes());
     }
 
     private void segment(MadAddress from, MadHeader header, RmppHeader rmpp, ByteBuffer mad)
             throws MalformedReplyException {
-        Reassembly.Step step = transfers.take(from, header, rmpp, mad);
+        int id = header.ownTransactionId();
+        Transfer transfer = transfers.computeIfAbsent(
+                id, key -> new Transfer(new Reassembly(owner.options.maxReplyBytes()), header, from));
+        Reassembly.Step step = transfer.reassembly().take(rmpp, mad);
+        if (step.duplicate()) {
+            owner.counters.duplicateSegments.increment();
+        }
+        RmppHeader reply = step.answer();
+        if (reply != null) {
+            owner.acknowledge(from, header, reply);
+        }
+        if (step.message() != null && reply != null) {
+            owner.finished(id, reply);
+        }
+        if (step.isEnd()) {
+            transfers.remove(id);
+        }
         if (step.message() != null) {
             whole(header, step.message());
         } else if (step.failure() != null) {
             transferFailed(header, step);
         } else if (step.advanced()) {
-            arm(owner.clock().nanoTime(), timeout.plus(grace()));
+            arm(owner.clock.nanoTime(), timeout.plus(grace()));
         }
+    }
+
+    private void abortTransfers() {
+        RmppHeader abort = RmppHeader.abort(RmppHeader.TOTAL_TIME_TOO_LONG);
+        transfers.values().forEach(transfer -> owner.acknowledge(transfer.from(), transfer.header(), abort));
+        transfers.clear();
     }
 
     /**
@@ -294,7 +329,7 @@ final class Transaction<T> {
         if (id != latestId) {
             return;
         }
-        boolean isLast = attempt >= owner.options().attempts() && transfers.isEmpty();
+        boolean isLast = attempt >= owner.options.attempts() && transfers.isEmpty();
         if (isLast || !step.endedBySender()) {
             fail(problem.transfer(header.status(), String.valueOf(step.failure())));
             return;
@@ -308,18 +343,18 @@ final class Transaction<T> {
     private void whole(MadHeader header, ByteBuffer mad) throws MalformedReplyException {
         SaStatus status = new SaStatus(header.status());
         boolean isLatest = header.ownTransactionId() == latestId;
-        if (mad.limit() > owner.options().maxReplyBytes()) {
+        if (mad.limit() > owner.options.maxReplyBytes()) {
             fail(tooLong(header));
         } else if (status.isSuccess()) {
             succeed(request.decode(mad));
         } else if (status.isBusy()) {
-            owner.counters().busy.increment();
+            owner.counters.busy.increment();
             if (isLatest) {
                 busy = true;
                 arm(attemptStart, timeout);
             }
         } else if (status.isRedirect()) {
-            owner.counters().redirects.increment();
+            owner.counters.redirects.increment();
             if (isLatest) {
                 redirect(SaRequest.classPortInfo().decode(mad));
             }
@@ -336,7 +371,7 @@ final class Transaction<T> {
     private void succeed(T value) {
         MadAddress delegate = redirected;
         if (delegate != null) {
-            owner.subnetManager().redirectedTo(delegate.lid());
+            owner.subnetManager.redirectedTo(delegate.lid());
         }
         finish();
         result.complete(value);
@@ -350,7 +385,7 @@ final class Transaction<T> {
             fail(problem.redirection("the redirection names GID " + to.redirectGid() + " but no LID"));
         } else {
             int pkey = to.redirectPkey();
-            int pkeyIndex = pkey == 0 ? 0 : owner.subnetManager().pkeyIndex(pkey);
+            int pkeyIndex = pkey == 0 ? 0 : owner.subnetManager.pkeyIndex(pkey);
             if (pkeyIndex < 0) {
                 fail(problem.redirection(
                         String.format("the port is not in the partition 0x%04x of the redirection", pkey)));
@@ -363,31 +398,25 @@ final class Transaction<T> {
                     to.redirectQkey(),
                     pkeyIndex,
                     Optional.empty());
-            attemptStart = owner.clock().nanoTime();
+            attemptStart = owner.clock.nanoTime();
             transmit(redirected);
         }
     }
 
     /** Ends the transaction; does nothing when it has ended. */
     void fail(Throwable reason) {
-        lock.lock();
-        try {
+        locked(() -> {
             finish();
             result.completeExceptionally(reason);
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Ends the transaction without an outcome. */
     void cancel() {
-        lock.lock();
-        try {
+        locked(() -> {
             finish();
             result.cancel(false);
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private void finish() {

@@ -11,55 +11,67 @@ import io.github.rdma4j.umad.MadAddress;
 import io.github.rdma4j.umad.MadTransport;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** The outstanding transactions by attempt id, and their shared state. Safe for use by several threads. */
 final class Transactions {
+    /** The kernel repeats acknowledgements for as long. */
+    private static final long KEPT_NANOS = Duration.ofSeconds(10).toNanos();
+
+    private static final int MOST_FINISHED = 256;
+
     private final MadTransport transport;
-    private final SubnetManagerAddress subnetManager;
-    private final SaOptions options;
-    private final Counters counters;
+    final SubnetManagerAddress subnetManager;
+    final SaOptions options;
+    final Counters counters = new Counters();
     private final Map<Integer, Transaction<?>> byId = new ConcurrentHashMap<>();
 
     /** Starts at a random number, so that an answer to an earlier process on the port matches no transaction. */
     private final AtomicInteger nextId =
             new AtomicInteger(ThreadLocalRandom.current().nextInt());
 
-    private final SaClock clock;
-    private final FinishedTransfers finished;
+    final SaClock clock;
+
+    /**
+     * The final acknowledgements of recently completed transfers by attempt id, oldest first. If such an
+     * acknowledgement is lost, the sender repeats segments until it receives another. Used by the receiving thread.
+     */
+    private final Map<Integer, Ack> finished = new LinkedHashMap<>();
 
     /** The reason why all transactions fail; null while the client works. */
     private final AtomicReference<@Nullable RdmaException> end = new AtomicReference<>();
 
-    Transactions(
-            MadTransport transport,
-            SubnetManagerAddress subnetManager,
-            SaOptions options,
-            Counters counters,
-            SaClock clock) {
+    private record Ack(RmppHeader rmpp, long since) {}
+
+    /** The counters of a client; {@link SaClient.Statistics} explains each. */
+    static final class Counters {
+        final LongAdder requests = new LongAdder();
+        final LongAdder sent = new LongAdder();
+        final LongAdder unanswered = new LongAdder();
+        final LongAdder busy = new LongAdder();
+        final LongAdder redirects = new LongAdder();
+        final LongAdder strayReplies = new LongAdder();
+        final LongAdder malformed = new LongAdder();
+        final LongAdder duplicateSegments = new LongAdder();
+        final LongAdder reports = new LongAdder();
+        final LongAdder foreignReports = new LongAdder();
+        final LongAdder droppedReports = new LongAdder();
+        final LongAdder receiveFailures = new LongAdder();
+    }
+
+    Transactions(MadTransport transport, SubnetManagerAddress subnetManager, SaOptions options, SaClock clock) {
         this.transport = transport;
         this.subnetManager = subnetManager;
         this.options = options;
-        this.counters = counters;
         this.clock = clock;
-        this.finished = new FinishedTransfers(clock);
-    }
-
-    SaOptions options() {
-        return options;
-    }
-
-    Counters counters() {
-        return counters;
-    }
-
-    SubnetManagerAddress subnetManager() {
-        return subnetManager;
     }
 
     boolean transportReassembles() {
@@ -126,12 +138,22 @@ final class Transactions {
         acknowledge(to, mad);
     }
 
-    SaClock clock() {
-        return clock;
+    /** Remembers the final acknowledgement of a completed transfer. */
+    void finished(int id, RmppHeader ack) {
+        if (finished.size() == MOST_FINISHED) {
+            finished.remove(finished.keySet().iterator().next());
+        }
+        finished.put(id, new Ack(ack, clock.nanoTime()));
     }
 
-    FinishedTransfers finished() {
-        return finished;
+    /** Returns the acknowledgement to repeat for a segment; empty if its transfer is unknown. */
+    Optional<RmppHeader> repeated(MadHeader header, RmppHeader rmpp) {
+        if (!rmpp.isActive() || rmpp.type() != RmppHeader.DATA) {
+            return Optional.empty();
+        }
+        return Optional.ofNullable(finished.get(header.ownTransactionId()))
+                .filter(ack -> clock.nanoTime() - ack.since() < KEPT_NANOS)
+                .map(Ack::rmpp);
     }
 
     int size() {

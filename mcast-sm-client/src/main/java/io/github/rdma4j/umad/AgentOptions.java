@@ -95,13 +95,13 @@ public final class AgentOptions {
         private Rmpp rmpp = Rmpp.NONE;
 
         private Builder(int managementClass, int classVersion) {
-            this.managementClass = inRange(managementClass, MAX_BYTE, "managementClass");
-            this.classVersion = inRange(classVersion, MAX_BYTE, "classVersion");
+            this.managementClass = MadAddress.check("managementClass", managementClass, MAX_BYTE);
+            this.classVersion = MadAddress.check("classVersion", classVersion, MAX_BYTE);
         }
 
         /** Adds a method, 0 to 63, whose requests the agent receives; none unless set. */
         public Builder method(int method) {
-            methods |= 1L << inRange(method, Long.SIZE - 1, "method");
+            methods |= 1L << MadAddress.check("method", method, Long.SIZE - 1);
             return this;
         }
 
@@ -114,13 +114,6 @@ public final class AgentOptions {
         /** Returns the options. */
         public AgentOptions build() {
             return new AgentOptions(this);
-        }
-
-        private static int inRange(int value, int max, String name) {
-            if (value < 0 || value > max) {
-                throw new IllegalArgumentException(name + " is " + value + "; it must be from 0 to " + max);
-            }
-            return value;
         }
     }
 }

@@ -48,9 +48,10 @@ public record MadAddress(int lid, int sl, int qpn, int qkey, int pkeyIndex, Opti
         return new MadAddress(lid, sl, GSI_QPN, GSI_QKEY, 0, Optional.empty());
     }
 
-    private static void check(String name, int value, int max) {
+    static int check(String name, int value, int max) {
         if (value < 0 || value > max) {
             throw new IllegalArgumentException(name + " is " + value + "; it must be from 0 to " + max);
         }
+        return value;
     }
 }

@@ -2,6 +2,7 @@
 package io.github.rdma4j.umad;
 
 import io.github.rdma4j.internal.fd.KernelFd;
+import io.github.rdma4j.internal.mad.MadHeader;
 import io.github.rdma4j.internal.memory.CommandArena;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.umad.UserMadHeader;
@@ -26,8 +27,6 @@ import java.util.concurrent.locks.ReentrantLock;
 final class MadReader {
     /** The size of the first read, which fits into the arena of a command. */
     private static final int READ_BYTES = 8 * 1024;
-
-    private static final int SEGMENT_BYTES = 256;
 
     /** The largest read of the kernel ({@code MAX_RW_COUNT}). */
     private static final long LONGEST_READ = 0x7fff_f000;
@@ -67,17 +66,17 @@ final class MadReader {
             if (result != -Errno.ENOSPC.number()) {
                 return Optional.of(shortMessage(arena.buffer(), base, madBytes(result), maxBytes));
             }
-            length = Integer.toUnsignedLong(arena.buffer().getInt(base + UserMadHeader.Layout.LENGTH));
-            first = message(arena.buffer(), base, SEGMENT_BYTES);
+            length = Integer.toUnsignedLong(arena.buffer().getInt(base + UserMadHeader.LENGTH));
+            first = message(arena.buffer(), base, MadHeader.MAD_BYTES);
         }
         if (length <= READ_BYTES || length > LONGEST_READ) {
-            throw new MalformedReplyException("header of a MAD", UserMadHeader.Layout.LENGTH, (int) length);
+            throw new MalformedReplyException("header of a MAD", UserMadHeader.LENGTH, (int) length);
         }
         return Optional.of(longMessage(first, length, maxBytes));
     }
 
     private ReceivedMad shortMessage(ByteBuffer memory, int base, int bytes, int maxBytes) {
-        return bytes <= maxBytes ? message(memory, base, bytes) : tooLong(message(memory, base, SEGMENT_BYTES));
+        return bytes <= maxBytes ? message(memory, base, bytes) : tooLong(message(memory, base, MadHeader.MAD_BYTES));
     }
 
     private static ReceivedMad tooLong(ReceivedMad first) {
@@ -124,21 +123,6 @@ final class MadReader {
     private ReceivedMad message(ByteBuffer memory, int base, int bytes) {
         UserMadHeader header = UserMadHeader.decode(memory, base, layout.bytes());
         ByteBuffer mad = ByteBuffer.allocate(bytes).put(0, memory, base + layout.bytes(), bytes);
-        return new ReceivedMad(header.status(), from(header), mad);
-    }
-
-    /** The source of a MAD. The kernel does not deliver the Q_Key; answers use the Q_Key of the general services. */
-    private static MadAddress from(UserMadHeader header) {
-        Optional<MadAddress.Grh> grh = header.grhPresent()
-                ? Optional.of(new MadAddress.Grh(
-                        header.gid(), header.gidIndex(), header.hopLimit(), header.trafficClass(), header.flowLabel()))
-                : Optional.empty();
-        return new MadAddress(
-                header.lid(),
-                header.sl() & 0xf,
-                header.qpn() & 0xff_ffff,
-                MadAddress.GSI_QKEY,
-                header.pkeyIndex(),
-                grh);
+        return new ReceivedMad(header.status(), header.peer(), mad);
     }
 }

@@ -4,18 +4,19 @@ package io.github.rdma4j.umad;
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.internal.fd.Waiter;
+import io.github.rdma4j.internal.mad.MadHeader;
 import io.github.rdma4j.internal.memory.CommandArena;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.umad.MadIoctls;
 import io.github.rdma4j.internal.umad.RegisterAgent;
 import io.github.rdma4j.internal.umad.UserMadHeader;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.attr.Gid;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -28,19 +29,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * unregisters its agents. Safe for use by several threads.
  */
 public final class UmadDevice implements Pollable, AutoCloseable {
-    private static final int MAD_BYTES = 256;
-
-    private static final MadAddress.Grh NO_GRH = new MadAddress.Grh(new Gid(0, 0), 0, 0, 0, 0);
     private static final Duration LONGEST = Duration.ofMillis(Integer.MAX_VALUE);
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     /** The header that a umad file puts before a MAD. */
     public enum HeaderLayout {
         /** 64 bytes, with the index of the partition key. */
-        WITH_PKEY_INDEX(UserMadHeader.Layout.BYTES),
+        WITH_PKEY_INDEX(UserMadHeader.BYTES),
 
         /** 56 bytes, without the index of the partition key, which is then 0. */
-        OLD(UserMadHeader.Old.Layout.BYTES);
+        OLD(UserMadHeader.Old.BYTES);
 
         private final int bytes;
 
@@ -110,16 +108,7 @@ public final class UmadDevice implements Pollable, AutoCloseable {
         KernelFd fd = open(
                 kernel,
                 LinuxKernel.of(kernel).infinibandDirectory().resolve(name).toString());
-        boolean open = false;
-        try {
-            UmadDevice device = new UmadDevice(fd, Waiter.open(kernel), layout);
-            open = true;
-            return device;
-        } finally {
-            if (!open) {
-                fd.close();
-            }
-        }
+        return Undo.onFailure(() -> new UmadDevice(fd, Waiter.open(kernel), layout), fd::close);
     }
 
     private static KernelFd open(Kernel kernel, String path) throws ErrnoException {
@@ -142,7 +131,7 @@ public final class UmadDevice implements Pollable, AutoCloseable {
             throw new IllegalArgumentException("RMPP in user space needs HeaderLayout.WITH_PKEY_INDEX");
         }
         try (CommandArena arena = CommandArena.open()) {
-            int base = arena.allocate(RegisterAgent.Layout.BYTES);
+            int base = arena.allocate(RegisterAgent.BYTES);
             if (isOld) {
                 options.registration().encodeOld(arena.buffer(), base);
             } else {
@@ -156,7 +145,7 @@ public final class UmadDevice implements Pollable, AutoCloseable {
                 String command = isOld ? "IB_USER_MAD_REGISTER_AGENT" : "IB_USER_MAD_REGISTER_AGENT2";
                 throw new ErrnoException(command + " on " + fd.name(), errno, UmadAdvice.register(errno));
             }
-            return new Agent(this, arena.buffer().getInt(base + RegisterAgent.Layout.ID));
+            return new Agent(this, arena.buffer().getInt(base + RegisterAgent.ID));
         }
     }
 
@@ -187,9 +176,9 @@ public final class UmadDevice implements Pollable, AutoCloseable {
         if (agent.device != this) {
             throw new IllegalArgumentException(agent + " is not an agent of " + this);
         }
-        UserMadHeader header = header(agent.id(), to, millis(timeout), retries);
+        UserMadHeader header = new UserMadHeader(agent.id(), 0, millis(timeout), retries, 0, to);
         int bytes = layout.bytes() + mad.remaining();
-        if (mad.remaining() <= MAD_BYTES) {
+        if (mad.remaining() <= MadHeader.MAD_BYTES) {
             try (CommandArena arena = CommandArena.open()) {
                 int base = arena.allocate(bytes);
                 fill(arena.buffer(), base, header, mad);
@@ -217,28 +206,6 @@ public final class UmadDevice implements Pollable, AutoCloseable {
             Errno errno = Errno.ofResult(result);
             throw new ErrnoException("write " + fd.name(), errno, UmadAdvice.write(errno));
         }
-    }
-
-    private static UserMadHeader header(int agent, MadAddress to, int millis, int retries) {
-        MadAddress.Grh grh = to.grh().orElse(NO_GRH);
-        return new UserMadHeader(
-                agent,
-                0,
-                millis,
-                retries,
-                0,
-                to.qpn(),
-                to.qkey(),
-                to.lid(),
-                to.sl(),
-                0,
-                to.grh().isPresent(),
-                grh.gidIndex(),
-                grh.hopLimit(),
-                grh.trafficClass(),
-                grh.gid(),
-                grh.flowLabel(),
-                to.pkeyIndex());
     }
 
     /** Rounds up, because 0 means that no answer is expected. */

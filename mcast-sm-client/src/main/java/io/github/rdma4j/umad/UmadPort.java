@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.umad;
 
+import io.github.rdma4j.internal.mad.SaMethods;
+import io.github.rdma4j.internal.sysfs.RdmaPort;
+import io.github.rdma4j.internal.sysfs.Sysfs;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import io.github.rdma4j.umad.AgentOptions.Rmpp;
 import io.github.rdma4j.umad.UmadDevice.HeaderLayout;
+import io.github.rdma4j.verbs.attr.LinkLayer;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -17,10 +24,7 @@ import org.jspecify.annotations.Nullable;
  * host. Safe for use by several threads.
  */
 public final class UmadPort implements MadTransport {
-    /** The method of reports of subnet administration. */
-    private static final int REPORT = 6;
-
-    private final PortFiles files;
+    private final RdmaPort port;
     private final UmadDevice device;
     private final Options options;
     private final UmadDevice.Agent agent;
@@ -86,8 +90,8 @@ public final class UmadPort implements MadTransport {
         }
     }
 
-    private UmadPort(PortFiles files, UmadDevice device, Options options, UmadDevice.Agent agent) {
-        this.files = files;
+    private UmadPort(RdmaPort port, UmadDevice device, Options options, UmadDevice.Agent agent) {
+        this.port = port;
         this.device = device;
         this.options = options;
         this.agent = agent;
@@ -106,18 +110,31 @@ public final class UmadPort implements MadTransport {
      * @throws io.github.rdma4j.kernel.UnsupportedByKernelException when the port has no umad node
      */
     public static UmadPort open(Kernel kernel, String device, int port, Options options) throws RdmaException {
-        PortFiles files = new PortFiles(kernel, device, port);
-        UmadDevice umad = UmadDevice.open(kernel, files.umadName(), options.layout());
-        boolean open = false;
-        try {
-            UmadDevice.Agent agent = umad.register(agent(options).build());
-            open = true;
-            return new UmadPort(files, umad, options, agent);
-        } finally {
-            if (!open) {
-                umad.close();
+        RdmaPort files = RdmaPort.of(kernel, device, port);
+        UmadDevice umad = UmadDevice.open(kernel, umadName(kernel, files), options.layout());
+        return Undo.onFailure(
+                () -> new UmadPort(
+                        files, umad, options, umad.register(agent(options).build())),
+                umad::close);
+    }
+
+    /** The name of the port's umad node. */
+    private static String umadName(Kernel kernel, RdmaPort port) throws RdmaException {
+        Path umads = new Sysfs(kernel).path("class", "infiniband_mad");
+        for (String name : Sysfs.names(umads)) {
+            Path umad = umads.resolve(name);
+            if (name.startsWith("umad")
+                    && Sysfs.read(umad.resolve("ibdev"))
+                            .filter(port.device()::equals)
+                            .isPresent()
+                    && Sysfs.number(umad.resolve("port"))
+                            .filter(number -> number == port.number())
+                            .isPresent()) {
+                return name;
             }
         }
+        throw new UnsupportedByKernelException(
+                port + " has no umad node. Load the module that creates it: modprobe ib_umad");
     }
 
     private static AgentOptions.Builder agent(Options options) {
@@ -126,7 +143,21 @@ public final class UmadPort implements MadTransport {
 
     @Override
     public LocalPort port() throws RdmaException {
-        return files.read();
+        int state = port.rawState()
+                .orElseThrow(() -> new UnsupportedByKernelException("there is no " + port + ": "
+                        + port.directory().resolve("state") + ". ls /sys/class/infiniband shows the devices"));
+        LinkLayer linkLayer = port.linkLayer();
+        return new LocalPort(
+                port.device(),
+                port.number(),
+                state,
+                linkLayer == LinkLayer.UNSPECIFIED ? LinkLayer.UNKNOWN : linkLayer,
+                port.value("lid"),
+                port.value("lid_mask_count"),
+                port.value("sm_lid"),
+                port.value("sm_sl"),
+                port.gid(0),
+                port.pkeys());
     }
 
     @Override
@@ -149,7 +180,8 @@ public final class UmadPort implements MadTransport {
         lock.lock();
         try {
             if (reports == null) {
-                reports = device.register(agent(options).method(REPORT).build());
+                reports =
+                        device.register(agent(options).method(SaMethods.REPORT).build());
             }
         } finally {
             lock.unlock();
@@ -163,6 +195,6 @@ public final class UmadPort implements MadTransport {
 
     @Override
     public String toString() {
-        return "UmadPort[" + files + ", " + device + "]";
+        return "UmadPort[" + port + ", " + device + "]";
     }
 }

@@ -77,16 +77,16 @@ class UmadPortTest {
         script.expectOpen(root.resolve("dev/infiniband/umad1").toString(), FD);
         if (layout == HeaderLayout.OLD) {
             script.expectIoctl(FD, MadIoctls.IB_USER_MAD_REGISTER_AGENT, address -> {
-                ByteBuffer request = ScriptedKernel.memory(address, RegisterAgent.Old.Layout.BYTES);
-                assertThat(request.get(RegisterAgent.Old.Layout.MGMT_CLASS)).isEqualTo((byte) 3);
-                request.putInt(RegisterAgent.Old.Layout.ID, 5);
+                ByteBuffer request = ScriptedKernel.memory(address, RegisterAgent.Old.BYTES);
+                assertThat(request.get(RegisterAgent.Old.MGMT_CLASS)).isEqualTo((byte) 3);
+                request.putInt(RegisterAgent.Old.ID, 5);
                 return 0;
             });
         } else {
             script.expectIoctl(FD, MadIoctls.IB_USER_MAD_REGISTER_AGENT2, address -> {
-                ByteBuffer request = ScriptedKernel.memory(address, RegisterAgent.Layout.BYTES);
-                assertThat(request.getInt(RegisterAgent.Layout.FLAGS)).isEqualTo(rmpp == Rmpp.USER ? 1 : 0);
-                request.putInt(RegisterAgent.Layout.ID, 5);
+                ByteBuffer request = ScriptedKernel.memory(address, RegisterAgent.BYTES);
+                assertThat(request.getInt(RegisterAgent.FLAGS)).isEqualTo(rmpp == Rmpp.USER ? 1 : 0);
+                request.putInt(RegisterAgent.ID, 5);
                 return 0;
             });
         }
@@ -158,11 +158,8 @@ class UmadPortTest {
                 assertThat(header.id()).isEqualTo(5);
                 assertThat(header.timeoutMillis()).isEqualTo(2);
                 assertThat(header.retries()).isEqualTo(4);
-                assertThat(header.lid()).isEqualTo(9);
-                assertThat(header.sl()).isEqualTo(3);
-                assertThat(header.qpn()).isEqualTo(1);
-                assertThat(header.qkey()).isEqualTo(0x8001_0000);
-                assertThat(header.grhPresent()).isFalse();
+                assertThat(header.peer()).isEqualTo(MadAddress.generalServices(9, 3));
+                assertThat(written.getInt(UserMadHeader.QKEY)).isEqualTo(0x0000_0180);
                 assertThat(written.get(layout.bytes())).isEqualTo((byte) 1);
                 assertThat(written.get(layout.bytes() + 255)).isEqualTo((byte) 2);
                 return written.capacity();
@@ -180,8 +177,8 @@ class UmadPortTest {
     }
 
     private static long fill(ByteBuffer memory, int status, int length) {
-        new UserMadHeader(5, status, 0, 0, 64 + length, 1, 0, 9, 3, 0, false, 0, 0, 0, new Gid(0, 0), 0, 1)
-                .encode(memory, 0, 64);
+        MadAddress peer = new MadAddress(9, 3, 1, 0, 1, Optional.empty());
+        new UserMadHeader(5, status, 0, 0, 64 + length, peer).encode(memory, 0, 64);
         int room = Math.min(length, memory.capacity() - 64);
         for (int i = 0; i < room; i++) {
             memory.put(64 + i, (byte) i);
@@ -285,7 +282,7 @@ class UmadPortTest {
         script.expectPoll(List.of(FD), FD).expectRead(FD, 63);
         assertThatThrownBy(() -> port.receive(Duration.ofSeconds(60), MAX)).isInstanceOf(MalformedReplyException.class);
         script.expectPoll(List.of(FD), FD).expectRead(FD, memory -> {
-            memory.putInt(UserMadHeader.Layout.LENGTH, -1);
+            memory.putInt(UserMadHeader.LENGTH, -1);
             return refused(Errno.ENOSPC);
         });
         assertThatThrownBy(() -> port.receive(Duration.ofSeconds(60), MAX)).isInstanceOf(MalformedReplyException.class);
@@ -302,8 +299,8 @@ class UmadPortTest {
     void listensOnce() throws Exception {
         UmadPort port = opened(HeaderLayout.WITH_PKEY_INDEX, Rmpp.KERNEL);
         script.expectIoctl(FD, MadIoctls.IB_USER_MAD_REGISTER_AGENT2, address -> {
-            ByteBuffer request = ScriptedKernel.memory(address, RegisterAgent.Layout.BYTES);
-            assertThat(request.getLong(RegisterAgent.Layout.METHOD_MASK)).isEqualTo(1 << 6);
+            ByteBuffer request = ScriptedKernel.memory(address, RegisterAgent.BYTES);
+            assertThat(request.getLong(RegisterAgent.METHOD_MASK)).isEqualTo(1 << 6);
             return 0;
         });
         port.listenForReports();

@@ -23,15 +23,8 @@ final class PostReceive extends SVCPostRecv {
     private boolean valid = true;
 
     /** rdma4j's requests, and the regions that had the keys when they were made. */
-    private static final class Prepared {
-        private final ReceiveWorkRequest[] requests;
-        private final List<Handles.Mr> regions;
-
-        Prepared(ReceiveWorkRequest[] requests, List<Handles.Mr> regions) {
-            this.requests = requests;
-            this.regions = regions;
-        }
-
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Prepared(ReceiveWorkRequest[] requests, List<Handles.Mr> regions) {
         /** Whether a region is closed, for which another with its key may be there by now. */
         boolean isOutOfDate() {
             for (int i = 0; i < regions.size(); i++) {

@@ -28,6 +28,7 @@ import io.github.rdma4j.verbs.attr.DeviceAttr;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The verbs of DiSNI over those of rdma4j. */
@@ -173,18 +174,16 @@ public final class VerbsOverRdma4j extends RdmaVerbs {
     }
 
     private static final class RegisterMr extends SVCRegMr {
-        /** The memory, which is looked at when the call is executed. */
-        interface Memory {
-            ByteBuffer bytes();
-        }
-
         private final Handles.Pd pd;
-        private final Memory memory;
+
+        /** The memory, which is looked at when the call is executed. */
+        private final Supplier<ByteBuffer> memory;
+
         private final int access;
         private @Nullable IbvMr mr;
         private boolean valid = true;
 
-        RegisterMr(Handles.Pd pd, Memory memory, int access) {
+        RegisterMr(Handles.Pd pd, Supplier<ByteBuffer> memory, int access) {
             this.pd = pd;
             this.memory = memory;
             this.access = access;
@@ -195,7 +194,7 @@ public final class VerbsOverRdma4j extends RdmaVerbs {
             Failures.requireOpen(pd.isOpen(), "the protection domain");
             Handles.Mr made = Failures.asIo(
                     "ibv_reg_mr",
-                    () -> new Handles.Mr(pd, pd.pd.registerMr(memory.bytes(), Access.ofFlags(access)), access));
+                    () -> new Handles.Mr(pd, pd.pd.registerMr(memory.get(), Access.ofFlags(access)), access));
             pd.regions.add(made);
             mr = made;
             return this;

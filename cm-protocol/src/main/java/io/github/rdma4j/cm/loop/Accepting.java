@@ -42,11 +42,9 @@ final class Accepting extends Handshake {
     @Override
     void unobserved(Throwable failure) {
         if (Shortage.isCauseOf(failure)) {
-            loop().callbacks()
-                    .report(new RdmaException(
-                            "rejected the request of " + request.id() + " for lack of resources: "
-                                    + failure.getMessage(),
-                            failure));
+            loop.callbacks.report(new RdmaException(
+                    "rejected the request of " + request.id() + " for lack of resources: " + failure.getMessage(),
+                    failure));
         }
     }
 

@@ -2,20 +2,14 @@
 package io.github.rdma4j.cm.loop;
 
 import io.github.rdma4j.internal.undo.FirstFailure;
+import io.github.rdma4j.kernel.RdmaException;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Runs user code and reports its exceptions to the handler of uncaught exceptions. */
-final class Callbacks {
-    private final @Nullable Executor executor;
-    private final Thread.@Nullable UncaughtExceptionHandler uncaught;
-
-    Callbacks(@Nullable Executor executor, Thread.@Nullable UncaughtExceptionHandler uncaught) {
-        this.executor = executor;
-        this.uncaught = uncaught;
-    }
-
+record Callbacks(@Nullable Executor executor, Thread.@Nullable UncaughtExceptionHandler uncaught) {
     @FunctionalInterface
     interface Callback {
         void call() throws Exception;
@@ -71,13 +65,27 @@ final class Callbacks {
         }
     }
 
-    /** Closes a resource and reports a failure, for callers that cannot throw it. */
+    /** Closes a resource and reports a failure, for callers that cannot throw it. Allocates no memory. */
     void close(AutoCloseable resource) {
         try {
             resource.close();
         } catch (Throwable e) {
             report(e);
         }
+    }
+
+    /** Closes all resources in order, then throws the first failure with the others suppressed. */
+    static void closeAll(List<? extends AutoCloseable> resources) throws RdmaException {
+        FirstFailure failure = new FirstFailure();
+        for (AutoCloseable resource : resources) {
+            try {
+                resource.close();
+            } catch (Throwable e) { // some resources belong to the user
+                keepInterrupt(e);
+                failure.add(e);
+            }
+        }
+        failure.throwIfAny();
     }
 
     /** Restores the interrupt status if user code has turned the interrupt into an exception. */

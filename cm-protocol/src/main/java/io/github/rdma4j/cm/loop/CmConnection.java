@@ -7,6 +7,8 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.dispatch.AsyncQueuePair;
@@ -16,6 +18,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +45,9 @@ public final class CmConnection implements AutoCloseable {
         /** Handles an event. The loop acknowledges it. */
         void onEvent(CmEvent event) throws Exception;
     }
+
+    /** ENXIO and ENODEV come from the connection manager, EIO from verbs. */
+    private static final Set<Errno> REMOVAL = Set.of(Errno.ENXIO, Errno.ENODEV, Errno.EIO);
 
     private final LoopThread loop;
     private final CmId id;
@@ -72,7 +78,7 @@ public final class CmConnection implements AutoCloseable {
         this.dispatched = dispatched;
         this.disconnected = loop.promise();
         this.disconnectedCopy = disconnected.copy();
-        loop.add(this);
+        loop.connections.add(this);
     }
 
     /** Returns the id of the connection. */
@@ -145,7 +151,7 @@ public final class CmConnection implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        Closing.all(List.of(resource));
+        Callbacks.closeAll(List.of(resource));
         throw new IllegalStateException(this + " is closed; " + resource + " was closed too");
     }
 
@@ -197,18 +203,23 @@ public final class CmConnection implements AutoCloseable {
         return disconnected();
     }
 
+    /** Returns true for an error of the kernel while the device is being removed. Its ids get DEVICE_REMOVAL. */
+    static boolean isRemoval(@Nullable Throwable refusal) {
+        return refusal instanceof ErrnoException e && REMOVAL.contains(e.errno());
+    }
+
     /**
      * Fails the future. During the removal of the device the error is ignored, because DEVICE_REMOVAL reports the end.
      */
     private void endWith(Throwable refusal) {
-        if (!Removal.isCauseOf(refusal)) {
-            loop.callbacks().run(() -> disconnected.completeExceptionally(refusal));
+        if (!isRemoval(refusal)) {
+            loop.callbacks.run(() -> disconnected.completeExceptionally(refusal));
         }
     }
 
     void established(CmEvent event) {
         established = event;
-        loop.route(id, this::take);
+        loop.routes.put(id, this::take);
     }
 
     private void take(CmEvent event) {
@@ -217,9 +228,9 @@ public final class CmConnection implements AutoCloseable {
         }
         tell(event);
         if (event.type() == CmEventType.DEVICE_REMOVAL) {
-            loop.callbacks().run(() -> disconnected.completeExceptionally(event.toException()));
+            loop.callbacks.run(() -> disconnected.completeExceptionally(event.toException()));
         } else if (event.type().endsConnection()) {
-            loop.callbacks().run(() -> disconnected.complete(event));
+            loop.callbacks.run(() -> disconnected.complete(event));
         }
     }
 
@@ -228,8 +239,8 @@ public final class CmConnection implements AutoCloseable {
         try {
             id.disconnect();
         } catch (Throwable e) { // the user is informed of the end nevertheless
-            if (!isClosed() && !Removal.isCauseOf(e)) {
-                loop.callbacks().report(e);
+            if (!isClosed() && !isRemoval(e)) {
+                loop.callbacks.report(e);
             }
         }
     }
@@ -237,7 +248,7 @@ public final class CmConnection implements AutoCloseable {
     void tell(CmEvent event) {
         EventHandler told = handler;
         if (told != null) {
-            loop.callbacks().run(() -> told.onEvent(event));
+            loop.callbacks.run(() -> told.onEvent(event));
         }
     }
 
@@ -269,13 +280,13 @@ public final class CmConnection implements AutoCloseable {
             lock.unlock();
         }
         try {
-            loop.forget(id);
-            loop.remove(this);
-            loop.execute(() -> loop.callbacks()
-                    .run(() -> disconnected.completeExceptionally(new ClosedWhileWaitingException(toString()))));
+            loop.routes.remove(id);
+            loop.connections.remove(this);
+            loop.execute(() -> loop.callbacks.run(
+                    () -> disconnected.completeExceptionally(new ClosedWhileWaitingException(toString()))));
         } finally {
             // even after a failure, because nothing else closes the resources
-            Closing.all(all);
+            Callbacks.closeAll(all);
         }
     }
 

@@ -5,7 +5,8 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.internal.undo.FirstFailure;
+import io.github.rdma4j.internal.undo.Undo;
+import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.net.InetSocketAddress;
@@ -139,16 +140,15 @@ public final class CmEventLoop implements AutoCloseable, Executor {
             throw new IllegalArgumentException(
                     "backlog is " + backlog + "; it must be at least 1, and is " + CmListener.BACKLOG + " by default");
         }
-        CmId id = loop.channel().createId(PortSpace.TCP);
+        CmId id = loop.channel.createId(PortSpace.TCP);
         CmListener listener = new CmListener(loop, id, backlog, handler);
-        try {
-            id.bind(at);
-            id.listen(backlog);
-            return listener;
-        } catch (RdmaException | RuntimeException | Error e) {
-            FirstFailure.closeAfter(e, listener);
-            throw e;
-        }
+        return Undo.onFailure(
+                () -> {
+                    id.bind(at);
+                    id.listen(backlog);
+                    return listener;
+                },
+                listener::close);
     }
 
     /**
@@ -165,7 +165,7 @@ public final class CmEventLoop implements AutoCloseable, Executor {
      */
     public CmId createId(PortSpace portSpace, CmConnection.EventHandler handler) throws RdmaException {
         Objects.requireNonNull(handler, "handler");
-        CmId id = loop.channel().createId(portSpace);
+        CmId id = loop.channel.createId(portSpace);
         id.attach(handler);
         return id;
     }
@@ -184,20 +184,12 @@ public final class CmEventLoop implements AutoCloseable, Executor {
                     + " set an executor for callbacks with LoopOptions.Builder.callbacksOn");
         }
         try {
-            return future.get(nanos(timeout), TimeUnit.NANOSECONDS);
+            return future.get(Deadline.after(timeout).remainingNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             throw new CmTimeoutException(
                     "the future was not completed within " + timeout + "; the operation on " + this + " continues");
         } catch (ExecutionException e) {
             throw unwrap(e);
-        }
-    }
-
-    private static long nanos(Duration timeout) {
-        try {
-            return Math.max(0, timeout.toNanos());
-        } catch (ArithmeticException centuries) {
-            return timeout.isNegative() ? 0 : Long.MAX_VALUE;
         }
     }
 

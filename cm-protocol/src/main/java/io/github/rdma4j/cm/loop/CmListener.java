@@ -7,6 +7,10 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +37,16 @@ public final class CmListener implements AutoCloseable {
     private final CmId id;
     private final @Nullable RequestHandler requestHandler;
 
-    /** Used by the loop's thread. */
-    private final RequestQueue queue;
+    private final int backlog;
+
+    /** Requests without a taker. Used by the loop's thread. */
+    private final Deque<CmRequest> requests = new ArrayDeque<>();
+
+    /** Futures that wait for a request. Used by the loop's thread. */
+    private final Deque<CompletableFuture<CmRequest>> takers = new ArrayDeque<>();
+
+    /** The reason why no requests are taken any more. Used by the loop's thread. */
+    private @Nullable RdmaException end;
 
     private volatile CmConnection.@Nullable EventHandler eventHandler;
 
@@ -42,8 +54,8 @@ public final class CmListener implements AutoCloseable {
         this.loop = loop;
         this.id = id;
         this.requestHandler = requestHandler;
-        this.queue = new RequestQueue(backlog, loop.callbacks(), loop::execute);
-        loop.route(id, this::take);
+        this.backlog = backlog;
+        loop.routes.put(id, this::takeEvent);
     }
 
     /** Returns the id that listens. */
@@ -70,7 +82,7 @@ public final class CmListener implements AutoCloseable {
                     this + " has a request handler: nextRequest is for a listener without a handler");
         }
         CompletableFuture<CmRequest> taker = loop.promise();
-        loop.execute(() -> queue.take(taker));
+        loop.execute(() -> take(taker));
         return taker;
     }
 
@@ -83,7 +95,7 @@ public final class CmListener implements AutoCloseable {
         eventHandler = Objects.requireNonNull(callback, "callback");
     }
 
-    private void take(CmEvent event) {
+    private void takeEvent(CmEvent event) {
         if (event.type() == CmEventType.CONNECT_REQUEST) {
             request(new CmRequest(loop, event));
             return;
@@ -92,10 +104,10 @@ public final class CmListener implements AutoCloseable {
             end(event.toException());
         }
         CmConnection.EventHandler told = eventHandler;
-        loop.callbacks().run(() -> {
+        loop.callbacks.run(() -> {
             if (told != null) {
                 told.onEvent(event);
-            } else if (!Removal.isCauseOf(event.failure().orElse(null))) {
+            } else if (!CmConnection.isRemoval(event.failure().orElse(null))) {
                 throw event.toException();
             }
         });
@@ -104,26 +116,88 @@ public final class CmListener implements AutoCloseable {
     private void request(CmRequest request) {
         RequestHandler handler = requestHandler;
         if (handler == null) {
-            loop.callbacks().attempt(() -> queue.add(request));
+            loop.callbacks.attempt(() -> add(request));
             return;
         }
-        loop.callbacks().run(() -> {
+        loop.callbacks.run(() -> {
             try {
                 handler.onRequest(request);
             } catch (Throwable e) {
-                loop.callbacks().close(request);
+                loop.callbacks.close(request);
                 throw e;
             }
         });
     }
 
     private void end(RdmaException why) {
-        loop.callbacks().attempt(() -> queue.close(why));
+        loop.callbacks.attempt(() -> endWith(why));
+    }
+
+    /** Adds a request; rejects it if the queue is full or closed. */
+    private void add(CmRequest request) throws RdmaException {
+        requests.add(request);
+        match();
+        if (end != null || requests.size() > backlog) {
+            requests.remove(request);
+            request.close();
+        }
+    }
+
+    /** Completes {@code taker} with the oldest request, now or when one arrives. */
+    private void take(CompletableFuture<CmRequest> taker) {
+        RdmaException ended = end;
+        if (ended != null) {
+            loop.callbacks.run(() -> taker.completeExceptionally(ended));
+            return;
+        }
+        takers.add(taker);
+        match();
+    }
+
+    /** Matches requests and futures; skips futures that are already complete. */
+    private void match() {
+        takers.removeIf(CompletableFuture::isDone);
+        while (!requests.isEmpty() && !takers.isEmpty()) {
+            CmRequest request = requests.remove();
+            CompletableFuture<CmRequest> taker = takers.remove();
+            loop.callbacks.run(() -> hand(request, taker));
+        }
+    }
+
+    /** Completes the future. If it was cancelled meanwhile, the request goes to the next future. */
+    private void hand(CmRequest request, CompletableFuture<CmRequest> taker) {
+        if (!taker.complete(request)) {
+            loop.execute(() -> loop.callbacks.attempt(() -> putBack(request)));
+        }
+    }
+
+    private void putBack(CmRequest request) throws RdmaException {
+        if (end != null) {
+            request.close();
+        } else {
+            requests.addFirst(request);
+            match();
+        }
+    }
+
+    /** Fails the waiting futures with {@code why} and rejects the pending requests. */
+    private void endWith(RdmaException why) throws RdmaException {
+        if (end != null) {
+            return;
+        }
+        end = why;
+        for (CompletableFuture<CmRequest> taker : takers) {
+            loop.callbacks.run(() -> taker.completeExceptionally(why));
+        }
+        takers.clear();
+        List<CmRequest> left = new ArrayList<>(requests);
+        requests.clear();
+        Callbacks.closeAll(left);
     }
 
     @Override
     public void close() throws RdmaException {
-        loop.forget(id);
+        loop.routes.remove(id);
         loop.execute(() -> end(new ClosedWhileWaitingException(toString())));
         id.close();
     }

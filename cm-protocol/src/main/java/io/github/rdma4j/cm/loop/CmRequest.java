@@ -24,7 +24,7 @@ public final class CmRequest implements AutoCloseable {
     CmRequest(LoopThread loop, CmEvent event) {
         this.loop = loop;
         this.event = event;
-        loop.route(event.id(), this::take);
+        loop.routes.put(event.id(), this::take);
     }
 
     private void take(CmEvent news) {
@@ -35,7 +35,7 @@ public final class CmRequest implements AutoCloseable {
 
     void requireNotWithdrawn() throws RdmaException {
         if (withdrawal != null) {
-            loop.forget(id());
+            loop.routes.remove(id());
             id().close();
             throw withdrawal.toException();
         }
@@ -70,9 +70,7 @@ public final class CmRequest implements AutoCloseable {
      */
     public CompletableFuture<CmConnection> accept(ConnectOptions options) {
         Objects.requireNonNull(options, "options");
-        if (!answered.compareAndSet(false, true)) {
-            throw new IllegalStateException("the request was already answered: " + id());
-        }
+        answerOnce();
         return new Accepting(loop, this, options).begin();
     }
 
@@ -83,12 +81,16 @@ public final class CmRequest implements AutoCloseable {
      * @throws IllegalArgumentException for more private data than a rejection carries; the request is then closed
      */
     public void reject(byte[] privateData) throws RdmaException {
-        if (!answered.compareAndSet(false, true)) {
-            throw new IllegalStateException("the request was already answered: " + id());
-        }
-        loop.forget(id());
+        answerOnce();
+        loop.routes.remove(id());
         try (CmId rejected = id()) {
             rejected.reject(privateData);
+        }
+    }
+
+    private void answerOnce() {
+        if (!answered.compareAndSet(false, true)) {
+            throw new IllegalStateException("the request was already answered: " + id());
         }
     }
 
@@ -96,7 +98,7 @@ public final class CmRequest implements AutoCloseable {
     @Override
     public void close() throws RdmaException {
         if (answered.compareAndSet(false, true)) {
-            loop.forget(id());
+            loop.routes.remove(id());
             id().close();
         }
     }

@@ -36,12 +36,12 @@ final class Connecting extends Handshake {
 
     @Override
     void first() throws RdmaException {
-        CmId id = routeEvents(loop().channel().createId(PortSpace.TCP));
+        CmId id = routeEvents(loop.channel.createId(PortSpace.TCP));
         start("resolving the address of " + to, inTime(CmEventType.ADDR_ERROR), () -> resolve(id));
     }
 
     private void resolve(CmId id) throws RdmaException {
-        Optional<InetSocketAddress> source = options().source();
+        Optional<InetSocketAddress> source = options.source();
         if (source.isPresent()) {
             id.resolveAddress(source.get(), to, RESOLVES_AGAIN);
         } else {
@@ -65,7 +65,7 @@ final class Connecting extends Handshake {
 
     /** Returns a limit for the kernel beyond the loop's own time limit, which the loop enforces itself. */
     private Duration kernelLimit() {
-        Duration limit = options().timeout();
+        Duration limit = options.timeout();
         return limit.compareTo(LONG) > 0 ? limit : limit.multipliedBy(2).plusSeconds(1);
     }
 

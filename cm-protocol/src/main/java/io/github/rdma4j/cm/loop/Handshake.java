@@ -6,6 +6,7 @@ import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.ConnectionParameters;
+import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.dispatch.AsyncQueuePair;
@@ -22,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 abstract class Handshake {
     private static final Set<CmEventType> UNRESOLVED = EnumSet.of(CmEventType.ADDR_ERROR, CmEventType.ROUTE_ERROR);
 
-    private final LoopThread loop;
-    private final ConnectOptions options;
+    final LoopThread loop;
+    final ConnectOptions options;
     private final CompletableFuture<CmConnection> future;
     private @Nullable CmId id;
     private @Nullable CmConnection connection;
@@ -37,11 +38,6 @@ abstract class Handshake {
         this.loop = loop;
         this.options = options;
         this.future = loop.promise();
-    }
-
-    @FunctionalInterface
-    interface Step {
-        void run() throws RdmaException;
     }
 
     /** Sends the request or the reply. */
@@ -79,18 +75,10 @@ abstract class Handshake {
         return false;
     }
 
-    final LoopThread loop() {
-        return loop;
-    }
-
-    final ConnectOptions options() {
-        return options;
-    }
-
     /** Routes the events of an id to this handshake, which closes the id if the setup fails. */
     final CmId routeEvents(CmId made) {
         id = made;
-        loop.route(made, event -> guard(() -> take(event)));
+        loop.routes.put(made, event -> guard(() -> take(event)));
         return made;
     }
 
@@ -104,7 +92,7 @@ abstract class Handshake {
         }
     }
 
-    private void guard(Step step) {
+    private void guard(FirstFailure.Step step) {
         if (over) {
             return;
         }
@@ -122,7 +110,7 @@ abstract class Handshake {
      * @param what the operation, for the message of a timeout
      * @param advice advice after a timeout; a sentence without a full stop
      */
-    final void start(String what, String advice, Step step) throws RdmaException {
+    final void start(String what, String advice, FirstFailure.Step step) throws RdmaException {
         step.run();
         stopTimer();
         timer = loop.after(options.timeout(), () -> end(timeout(what, advice)));
@@ -149,7 +137,7 @@ abstract class Handshake {
             return;
         }
         ConnectOptions.Preparation preparation = options.preparation().get();
-        loop.callbacks().run(() -> {
+        loop.callbacks.run(() -> {
             try {
                 preparation.prepare(made);
             } catch (Throwable e) {
@@ -186,7 +174,7 @@ abstract class Handshake {
         over = true;
         stopTimer();
         made.established(event);
-        loop.callbacks().run(() -> {
+        loop.callbacks.run(() -> {
             if (!future.complete(made)) {
                 made.close();
             }
@@ -213,7 +201,7 @@ abstract class Handshake {
             }
         } finally {
             boolean observed = future.getNumberOfDependents() > ownDependents;
-            loop.callbacks().run(() -> future.completeExceptionally(failure));
+            loop.callbacks.run(() -> future.completeExceptionally(failure));
             if (!observed) {
                 unobserved(failure);
             }
@@ -230,7 +218,7 @@ abstract class Handshake {
         if (connection != null) {
             connection.close();
         } else if (id != null) {
-            loop.forget(id);
+            loop.routes.remove(id);
             id.close();
         }
     }

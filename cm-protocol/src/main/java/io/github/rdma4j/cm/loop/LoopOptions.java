@@ -18,16 +18,10 @@ public final class LoopOptions {
     /** The running kernel, a daemon thread for the loop, and callbacks on the loop's thread. */
     public static final LoopOptions DEFAULT = builder().build();
 
-    private final @Nullable Kernel kernel;
-    private final Executor loop;
-    private final @Nullable Executor callbacks;
-    private final Thread.@Nullable UncaughtExceptionHandler uncaught;
+    private final Builder values;
 
-    private LoopOptions(Builder builder) {
-        kernel = builder.kernel;
-        loop = builder.loop;
-        callbacks = builder.callbacks;
-        uncaught = builder.uncaught;
+    private LoopOptions(Builder values) {
+        this.values = values;
     }
 
     /** Returns a builder in which every option has its default. */
@@ -37,19 +31,19 @@ public final class LoopOptions {
 
     /** Returns a builder that starts with these options. */
     public Builder toBuilder() {
-        return new Builder(this);
+        return new Builder(values);
     }
 
     Kernel kernel() {
-        return kernel != null ? kernel : Kernel.running();
+        return values.kernel != null ? values.kernel : Kernel.running();
     }
 
     Executor loop() {
-        return loop;
+        return values.loop;
     }
 
     Callbacks callbacks() {
-        return new Callbacks(callbacks, uncaught);
+        return new Callbacks(values.callbacks, values.uncaught);
     }
 
     /** Builds options. Mutable; for one thread. */
@@ -61,11 +55,11 @@ public final class LoopOptions {
 
         private Builder() {}
 
-        private Builder(LoopOptions options) {
-            kernel = options.kernel;
-            loop = options.loop;
-            callbacks = options.callbacks;
-            uncaught = options.uncaught;
+        private Builder(Builder other) {
+            kernel = other.kernel;
+            loop = other.loop;
+            callbacks = other.callbacks;
+            uncaught = other.uncaught;
         }
 
         private static void startDaemon(Runnable task) {
@@ -117,7 +111,7 @@ public final class LoopOptions {
 
         /** Returns the options. */
         public LoopOptions build() {
-            return new LoopOptions(this);
+            return new LoopOptions(new Builder(this));
         }
     }
 }

@@ -2,6 +2,7 @@
 package io.github.rdma4j.cm.loop;
 
 import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.internal.cm.Bursts;
@@ -9,6 +10,7 @@ import io.github.rdma4j.internal.fd.EventFd;
 import io.github.rdma4j.internal.fd.Waiter;
 import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.internal.undo.LoadedClasses;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -16,17 +18,17 @@ import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,27 +58,26 @@ final class LoopThread implements Runnable {
                 FirstFailure.class);
     }
 
-    private final EventChannel channel;
+    final EventChannel channel;
     private final EventFd signal;
 
     /** A separate waiter, so that the loop can wait even if the process has no free descriptors. */
     private final Waiter waiter;
 
-    private final Callbacks callbacks;
+    final Callbacks callbacks;
     private final Timers timers = new Timers(System::nanoTime);
-    private final TaskQueue tasks = new TaskQueue();
+    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
     /** The tasks of users of the loop as an executor. The end of the loop runs them, but drops {@link #tasks}. */
-    private final TaskQueue entrusted = new TaskQueue();
+    private final Queue<Runnable> entrusted = new ConcurrentLinkedQueue<>();
 
-    private final Routes routes;
+    /** The objects of the loop that take the events of an id, on the loop's thread. */
+    final Map<CmId, Consumer<CmEvent>> routes = new ConcurrentHashMap<>();
 
     /** Incomplete futures, each with a unique key. */
     private final Map<Object, CompletableFuture<?>> promises = new ConcurrentHashMap<>();
 
-    private final BooleanSupplier stop = this::isStopping;
-
-    private final Set<CmConnection> connections = ConcurrentHashMap.newKeySet();
+    final Set<CmConnection> connections = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean begun = new AtomicBoolean();
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile @Nullable Thread thread;
@@ -104,35 +105,23 @@ final class LoopThread implements Runnable {
         this.signal = signal;
         this.waiter = waiter;
         this.callbacks = callbacks;
-        this.routes = new Routes(callbacks);
     }
 
     /** Opens the channel, the signal and the waiter of a loop; closes them again if one fails. */
     static LoopThread open(Kernel kernel, Callbacks callbacks) throws RdmaException {
-        Deque<AutoCloseable> opened = new ArrayDeque<>();
-        try {
-            EventChannel channel = EventChannel.open(kernel);
-            opened.push(channel);
-            EventFd signal = EventFd.open(kernel, "eventfd of a CM event loop");
-            opened.push(signal);
-            Waiter waiter = Waiter.open(kernel);
-            opened.push(waiter);
-            return new LoopThread(channel, signal, waiter, callbacks);
-        } catch (RdmaException | RuntimeException | Error e) {
-            FirstFailure failure = new FirstFailure();
-            failure.add(e);
-            failure.attempt(() -> Closing.all(List.copyOf(opened)));
-            failure.throwIfAny();
-            throw e;
-        }
-    }
-
-    EventChannel channel() {
-        return channel;
-    }
-
-    Callbacks callbacks() {
-        return callbacks;
+        EventChannel channel = EventChannel.open(kernel);
+        return Undo.onFailure(
+                () -> {
+                    EventFd signal = EventFd.open(kernel, "eventfd of a CM event loop");
+                    return Undo.onFailure(
+                            () -> {
+                                Waiter waiter = Waiter.open(kernel);
+                                return Undo.onFailure(
+                                        () -> new LoopThread(channel, signal, waiter, callbacks), waiter::close);
+                            },
+                            signal::close);
+                },
+                channel::close);
     }
 
     /** Schedules {@code action} after the given time. Called on the loop's thread. */
@@ -196,22 +185,6 @@ final class LoopThread implements Runnable {
         return new ClosedWhileWaitingException(toString());
     }
 
-    void route(CmId id, Routes.Route route) {
-        routes.add(id, route);
-    }
-
-    void forget(CmId id) {
-        routes.remove(id);
-    }
-
-    void add(CmConnection connection) {
-        connections.add(connection);
-    }
-
-    void remove(CmConnection connection) {
-        connections.remove(connection);
-    }
-
     @Override
     public void run() {
         if (!begun.compareAndSet(false, true)) {
@@ -240,8 +213,8 @@ final class LoopThread implements Runnable {
             throw new InterruptedException();
         }
         try {
-            tasks.runRound(callbacks, stop);
-            entrusted.runRound(callbacks, stop);
+            runRound(tasks);
+            runRound(entrusted);
             if (!takeEventsAndTimer() && !stopping) {
                 await();
             }
@@ -254,6 +227,20 @@ final class LoopThread implements Runnable {
             // for example, the kernel is out of memory: the pause keeps the loop from occupying a processor
             Thread.sleep(pauseMillis);
             pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
+        }
+    }
+
+    /**
+     * Runs the tasks that are queued now, until the loop stops. A task added meanwhile, possibly by one of these tasks,
+     * belongs to the next round; otherwise a task that adds itself again would occupy the thread for ever.
+     */
+    private void runRound(Queue<Runnable> queue) {
+        for (int left = queue.size(); left > 0 && !stopping; left--) {
+            Runnable task = queue.poll();
+            if (task == null) {
+                return;
+            }
+            callbacks.runTask(task);
         }
     }
 
@@ -318,12 +305,39 @@ final class LoopThread implements Runnable {
         told = false;
         if (event.isPresent()) {
             try {
-                routes.dispatch(event.get());
+                dispatch(event.get());
             } catch (RuntimeException | Error e) {
                 callbacks.report(e);
             }
         }
         return event.isPresent();
+    }
+
+    /** Dispatches an event and acknowledges it. Callbacks that run later use the event as a copy. */
+    private void dispatch(CmEvent event) {
+        try (event) {
+            CmId about = event.listener().orElse(event.id());
+            Consumer<CmEvent> route = routes.get(about);
+            if (route != null) {
+                route.accept(event);
+            } else if (about.attachment() instanceof CmConnection.EventHandler handler) {
+                callbacks.run(() -> tell(handler, event));
+            } else if (event.type() == CmEventType.CONNECT_REQUEST) {
+                callbacks.close(event.id());
+            }
+        }
+    }
+
+    /** Calls the handler. If it fails for a request, closes the new id, to which nothing else refers. */
+    private void tell(CmConnection.EventHandler handler, CmEvent event) throws Exception {
+        try {
+            handler.onEvent(event);
+        } catch (Throwable e) {
+            if (event.type() == CmEventType.CONNECT_REQUEST) {
+                callbacks.close(event.id());
+            }
+            throw e;
+        }
     }
 
     /** Returns true if the failure ends the loop. A lack of kernel memory or a malformed event does not end it. */
@@ -349,8 +363,8 @@ final class LoopThread implements Runnable {
             for (CompletableFuture<?> promise : promises.values()) {
                 callbacks.run(() -> promise.completeExceptionally(closed()));
             }
-            while (!entrusted.isEmpty()) {
-                entrusted.runRound(callbacks, () -> false);
+            for (Runnable task = entrusted.poll(); task != null; task = entrusted.poll()) {
+                callbacks.runTask(task);
             }
         } finally {
             ended.countDown();
@@ -368,12 +382,12 @@ final class LoopThread implements Runnable {
             return;
         }
         signal.raise();
-        if (isCurrentThread()) {
-            return;
+        if (!isCurrentThread()) {
+            awaitEnd();
         }
-        awaitEnd();
     }
 
+    /** Waits on a latch: {@link CompletableFuture#join} would run other tasks of the pool of the calling thread. */
     private void awaitEnd() {
         boolean interrupted = false;
         while (true) {

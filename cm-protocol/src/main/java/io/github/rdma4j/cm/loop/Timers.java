@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /** Actions that run after a delay. Used only by the loop's thread. */
 final class Timers {
@@ -42,16 +41,6 @@ final class Timers {
         @Override
         public int compareTo(Timer other) {
             return due != other.due ? Long.signum(due - other.due) : Long.compare(number, other.number);
-        }
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return this == other;
-        }
-
-        @Override
-        public int hashCode() {
-            return Long.hashCode(number);
         }
     }
 

@@ -19,12 +19,9 @@ public final class AddressCommands {
      *     __u32 id;                               //   0
      *     __u16 addr_size;                        //   4  exactly that of the family
      *     __u16 reserved;                         //   6  must be zero
-     *     struct __kernel_sockaddr_storage addr;  //   8
+     *     struct __kernel_sockaddr_storage addr;  //   8  port 0 for an ephemeral port
      * };                                          // 136
      * }</pre>
-     *
-     * @param id the id
-     * @param addr the address; port 0 for an ephemeral port
      */
     @KernelStruct(value = "struct rdma_ucm_bind", header = "rdma/rdma_user_cm.h")
     public record BindCommand(int id, SocketAddress addr) {
@@ -34,7 +31,6 @@ public final class AddressCommands {
         public static final int ADDR = 8;
         public static final int BYTES = 136;
 
-        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
         public void encode(ByteBuffer out, int base) {
             out.putInt(base + ID, id);
             StructFields.zero(out, base + ADDR, BYTES - ADDR);
@@ -53,15 +49,10 @@ public final class AddressCommands {
      *     __u16 src_size;                             //   8  0 for no source, else exactly that of the family
      *     __u16 dst_size;                             //  10  exactly that of the family
      *     __u32 reserved;                             //  12  must be zero
-     *     struct __kernel_sockaddr_storage src_addr;  //  16
+     *     struct __kernel_sockaddr_storage src_addr;  //  16  ignored if the id is bound
      *     struct __kernel_sockaddr_storage dst_addr;  // 144
      * };                                              // 272
      * }</pre>
-     *
-     * @param id the id
-     * @param timeoutMs milliseconds
-     * @param src the local address, null to let the kernel choose; ignored if the id is bound
-     * @param dst the destination
      */
     @KernelStruct(value = "struct rdma_ucm_resolve_addr", header = "rdma/rdma_user_cm.h")
     public record ResolveAddrCommand(
@@ -75,7 +66,6 @@ public final class AddressCommands {
         public static final int DST_ADDR = 144;
         public static final int BYTES = 272;
 
-        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
         public void encode(ByteBuffer out, int base) {
             out.putInt(base + ID, id);
             out.putInt(base + TIMEOUT_MS, timeoutMs);
@@ -93,12 +83,9 @@ public final class AddressCommands {
      * <pre>{@code
      * struct rdma_ucm_resolve_route {  // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_RESOLVE_ROUTE
      *     __u32 id;                    // 0
-     *     __u32 timeout_ms;            // 4
+     *     __u32 timeout_ms;            // 4  not 0
      * };                               // 8
      * }</pre>
-     *
-     * @param id the id
-     * @param timeoutMs milliseconds, not 0
      */
     @KernelStruct(value = "struct rdma_ucm_resolve_route", header = "rdma/rdma_user_cm.h")
     public record ResolveRouteCommand(int id, int timeoutMs) {
@@ -106,7 +93,6 @@ public final class AddressCommands {
         public static final int TIMEOUT_MS = 4;
         public static final int BYTES = 8;
 
-        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
         public void encode(ByteBuffer out, int base) {
             out.putInt(base + ID, id);
             out.putInt(base + TIMEOUT_MS, timeoutMs);

@@ -12,29 +12,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * struct rdma_ucm_conn_param {                   // uapi/rdma/rdma_user_cm.h
- *     __u32 qp_num;                              //   0
- *     __u32 qkey;                                //   4
- *     __u8 private_data[RDMA_MAX_PRIVATE_DATA];  //   8  256 bytes
+ *     __u32 qp_num;                              //   0  24 bits
+ *     __u32 qkey;                                //   4  the kernel reads it for InfiniBand addresses only
+ *     __u8 private_data[RDMA_MAX_PRIVATE_DATA];  //   8  256 bytes; the message limits the length further
  *     __u8 private_data_len;                     // 264
- *     __u8 srq;                                  // 265
- *     __u8 responder_resources;                  // 266
- *     __u8 initiator_depth;                      // 267
- *     __u8 flow_control;                         // 268
- *     __u8 retry_count;                          // 269
- *     __u8 rnr_retry_count;                      // 270
- *     __u8 valid;                                // 271
+ *     __u8 srq;                                  // 265  the queue pair receives from a shared queue
+ *     __u8 responder_resources;                  // 266  RDMA reads and atomics that the sender of this accepts at the same time
+ *     __u8 initiator_depth;                      // 267  RDMA reads and atomics that the sender of this starts at the same time
+ *     __u8 flow_control;                         // 268  1 if the hardware has end-to-end flow control
+ *     __u8 retry_count;                          // 269  retries after a timeout, 0 to 7
+ *     __u8 rnr_retry_count;                      // 270  retries when no receive is posted, 0 to 7; 7 is unlimited
+ *     __u8 valid;                                // 271  1 if the kernel must read the other members
  * };                                             // 272
  * }</pre>
- *
- * @param qpNum queue pair number, 24 bits
- * @param qkey queue key; the kernel reads it for InfiniBand addresses only
- * @param privateData the private data, 0 to 255 bytes; the message limits the length further
- * @param srq the queue pair receives from a shared queue
- * @param responderResources RDMA reads and atomics that the sender of these parameters accepts at the same time
- * @param initiatorDepth RDMA reads and atomics that the sender starts at the same time
- * @param flowControl 1 if the hardware has end-to-end flow control
- * @param retryCount retries after a timeout, 0 to 7
- * @param rnrRetryCount retries when no receive is posted, 0 to 7; 7 is unlimited
  */
 @KernelStruct(value = "struct rdma_ucm_conn_param", header = "rdma/rdma_user_cm.h")
 @SuppressWarnings("ArrayRecordComponent") // copied on input and output, and compared by content
@@ -73,11 +63,6 @@ public record ConnParam(
         return privateData.clone();
     }
 
-    /**
-     * Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order.
-     *
-     * @param valid the last member: true if the kernel must read the other members
-     */
     public void encode(ByteBuffer out, int base, boolean valid) {
         out.putInt(base + QP_NUM, qpNum);
         out.putInt(base + QKEY, qkey);
@@ -91,21 +76,6 @@ public record ConnParam(
         out.put(base + VALID, (byte) (valid ? 1 : 0));
     }
 
-    /** The same parameters, for a queue pair with a shared receive queue. */
-    public ConnParam withSrq() {
-        return new ConnParam(
-                qpNum,
-                qkey,
-                privateData,
-                true,
-                responderResources,
-                initiatorDepth,
-                flowControl,
-                retryCount,
-                rnrRetryCount);
-    }
-
-    /** Reads the struct at {@code base} of a buffer in native order. */
     public static ConnParam decode(ByteBuffer in, int base) {
         return new ConnParam(
                 in.getInt(base + QP_NUM),

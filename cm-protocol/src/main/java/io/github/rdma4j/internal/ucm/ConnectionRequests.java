@@ -6,7 +6,6 @@ import io.github.rdma4j.internal.abi.KernelStruct;
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.ucm.ConnParam.PrivateData;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The commands that set up, reject and end a connection. */
@@ -19,12 +18,9 @@ public final class ConnectionRequests {
      * <pre>{@code
      * struct rdma_ucm_listen {  // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_LISTEN
      *     __u32 id;             // 0
-     *     __u32 backlog;        // 4
+     *     __u32 backlog;        // 4  the maximum number of unread requests; 0 for the system's maximum
      * };                        // 8
      * }</pre>
-     *
-     * @param id the id
-     * @param backlog the maximum number of unread requests; 0 for the system's maximum
      */
     @KernelStruct(value = "struct rdma_ucm_listen", header = "rdma/rdma_user_cm.h")
     public record ListenCommand(int id, int backlog) {
@@ -32,7 +28,6 @@ public final class ConnectionRequests {
         public static final int BACKLOG = 4;
         public static final int BYTES = 8;
 
-        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
         public void encode(ByteBuffer out, int base) {
             out.putInt(base + ID, id);
             out.putInt(base + BACKLOG, backlog);
@@ -47,13 +42,9 @@ public final class ConnectionRequests {
      *     struct rdma_ucm_conn_param conn_param;  //   0  valid must be 1
      *     __u32 id;                               // 272
      *     __u32 reserved;                         // 276
-     *     struct rdma_ucm_ece ece;                // 280  from Linux 5.8
+     *     struct rdma_ucm_ece ece;                // 280  options of the driver; from Linux 5.8
      * };                                          // 288
      * }</pre>
-     *
-     * @param id the id
-     * @param param the parameters
-     * @param ece options of the driver
      */
     @KernelStruct(value = "struct rdma_ucm_connect", header = "rdma/rdma_user_cm.h")
     public record ConnectCommand(int id, ConnParam param, Ece ece) {
@@ -63,7 +54,6 @@ public final class ConnectionRequests {
         public static final int ECE = 280;
         public static final int BYTES = 288;
 
-        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
         public void encode(ByteBuffer out, int base) {
             param.encode(out, base + CONN_PARAM, true);
             out.putInt(base + ID, id);
@@ -77,18 +67,13 @@ public final class ConnectionRequests {
      *
      * <pre>{@code
      * struct rdma_ucm_accept {                    // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_ACCEPT
-     *     __aligned_u64 uid;                      //   0  not read when conn_param.valid is 0
+     *     __aligned_u64 uid;                      //   0  echoed in later events, not 0; not read when conn_param.valid is 0
      *     struct rdma_ucm_conn_param conn_param;  //   8  valid 1 to reply to a request, 0 to complete
      *     __u32 id;                               // 280
      *     __u32 reserved;                         // 284
-     *     struct rdma_ucm_ece ece;                // 288  from Linux 5.8
+     *     struct rdma_ucm_ece ece;                // 288  options of the driver; from Linux 5.8
      * };                                          // 296
      * }</pre>
-     *
-     * @param id the id
-     * @param uid echoed in all later events of the id; not 0
-     * @param param the parameters of the reply, null to complete a connection
-     * @param ece options of the driver
      */
     @KernelStruct(value = "struct rdma_ucm_accept", header = "rdma/rdma_user_cm.h")
     public record AcceptCommand(int id, long uid, @Nullable ConnParam param, Ece ece) {
@@ -99,7 +84,6 @@ public final class ConnectionRequests {
         public static final int ECE = 288;
         public static final int BYTES = 296;
 
-        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
         public void encode(ByteBuffer out, int base) {
             out.putLong(base + UID, uid);
             if (param == null) {
@@ -120,19 +104,14 @@ public final class ConnectionRequests {
      * struct rdma_ucm_reject {                       // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_REJECT
      *     __u32 id;                                  //   0
      *     __u8 private_data_len;                     //   4
-     *     __u8 reason;                               //   5
+     *     __u8 reason;                               //   5  IB_CM_REJ_* that the kernel accepts; 0 for the default
      *     __u8 reserved[2];                          //   6
-     *     __u8 private_data[RDMA_MAX_PRIVATE_DATA];  //   8  256 bytes
+     *     __u8 private_data[RDMA_MAX_PRIVATE_DATA];  //   8  256 bytes; the message limits the length further
      * };                                             // 264
      * }</pre>
-     *
-     * @param id the id
-     * @param privateData the private data, 0 to 255 bytes; the message limits the length further
-     * @param reason {@code IB_CM_REJ_CONSUMER_DEFINED} or another reason that the kernel accepts; 0 for the default
-     *     reason
      */
     @KernelStruct(value = "struct rdma_ucm_reject", header = "rdma/rdma_user_cm.h")
-    @SuppressWarnings("ArrayRecordComponent") // copied on input and output, and compared by content
+    @SuppressWarnings("ArrayRecordComponent") // copied, and never compared
     public record RejectCommand(int id, byte[] privateData, int reason) {
         public static final int ID = 0;
         public static final int PRIVATE_DATA_LEN = 4;
@@ -146,36 +125,11 @@ public final class ConnectionRequests {
             privateData = PrivateData.copy(privateData);
         }
 
-        /** Returns a copy. */
-        @Override
-        public byte[] privateData() {
-            return privateData.clone();
-        }
-
-        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
         public void encode(ByteBuffer out, int base) {
             out.putInt(base + ID, id);
             PrivateData.encode(out, base + PRIVATE_DATA, base + PRIVATE_DATA_LEN, privateData);
             StructFields.putU8(out, base + REASON, reason);
             out.putShort(base + RESERVED, (short) 0);
-        }
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof RejectCommand that
-                    && id == that.id
-                    && Arrays.equals(privateData, that.privateData)
-                    && reason == that.reason;
-        }
-
-        @Override
-        public int hashCode() {
-            return 31 * id + Arrays.hashCode(privateData);
-        }
-
-        @Override
-        public String toString() {
-            return "RejectCommand[id=" + id + ", privateData=" + privateData.length + " bytes, reason=" + reason + "]";
         }
     }
 
@@ -187,15 +141,12 @@ public final class ConnectionRequests {
      *     __u32 id;                 // 0
      * };                            // 4
      * }</pre>
-     *
-     * @param id the id
      */
     @KernelStruct(value = "struct rdma_ucm_disconnect", header = "rdma/rdma_user_cm.h")
     public record DisconnectCommand(int id) {
         public static final int ID = 0;
         public static final int BYTES = 4;
 
-        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
         public void encode(ByteBuffer out, int base) {
             out.putInt(base + ID, id);
         }
@@ -207,12 +158,9 @@ public final class ConnectionRequests {
      * <pre>{@code
      * struct rdma_ucm_notify {  // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_NOTIFY
      *     __u32 id;             // 0
-     *     __u32 event;          // 4
+     *     __u32 event;          // 4  IB_EVENT_*, the numbers of IBV_EVENT_*
      * };                        // 8
      * }</pre>
-     *
-     * @param id the id
-     * @param event {@code IB_EVENT_*}, the numbers of {@code IBV_EVENT_*}
      */
     @KernelStruct(value = "struct rdma_ucm_notify", header = "rdma/rdma_user_cm.h")
     public record NotifyCommand(int id, int event) {
@@ -220,7 +168,6 @@ public final class ConnectionRequests {
         public static final int EVENT = 4;
         public static final int BYTES = 8;
 
-        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
         public void encode(ByteBuffer out, int base) {
             out.putInt(base + ID, id);
             out.putInt(base + EVENT, event);

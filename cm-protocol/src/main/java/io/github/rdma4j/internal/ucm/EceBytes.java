@@ -23,13 +23,11 @@ public final class EceBytes {
 
     private EceBytes() {}
 
-    /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
     public static void encode(Ece ece, ByteBuffer out, int base) {
         out.putInt(base + VENDOR_ID, ece.vendorId());
         out.putInt(base + ATTR_MOD, ece.attrMod());
     }
 
-    /** Reads the struct at {@code base} of a buffer in native order. */
     public static Ece decode(ByteBuffer in, int base) {
         return new Ece(in.getInt(base + VENDOR_ID), in.getInt(base + ATTR_MOD));
     }

@@ -26,7 +26,6 @@ public final class GetEvent {
         public static final int RESPONSE = 0;
         public static final int BYTES = 8;
 
-        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
         public void encode(ByteBuffer out, int base, long response) {
             out.putLong(base + RESPONSE, response);
         }
@@ -39,22 +38,15 @@ public final class GetEvent {
      *
      * <pre>{@code
      * struct rdma_ucm_event_resp {                // uapi/rdma/rdma_user_cm.h
-     *     __aligned_u64 uid;                      //   0
-     *     __u32 id;                               //   8
+     *     __aligned_u64 uid;                      //   0  of the id, or of the listener for a connection request
+     *     __u32 id;                               //   8  the new id for a connection request
      *     __u32 event;                            //  12  RDMA_CM_EVENT_*
      *     __u32 status;                           //  16  negative errno, or a positive code of the transport
      *     struct rdma_ucm_conn_param param.conn;  //  20  or struct rdma_ucm_ud_param ud; aligned to 4 bytes only
      *     __u32 reserved;                         // 324
-     *     struct rdma_ucm_ece ece;                // 328  from Linux 5.8
+     *     struct rdma_ucm_ece ece;                // 328  options of the peer's driver; from Linux 5.8
      * };                                          // 336
      * }</pre>
-     *
-     * @param uid the uid of the id, or of the listener for a connection request
-     * @param id the id; the new id for a connection request
-     * @param event {@code RDMA_CM_EVENT_*}
-     * @param status 0, a negative errno, or a positive code of the transport
-     * @param param the parameters of the peer
-     * @param ece options of the peer's driver
      */
     @KernelStruct(value = "struct rdma_ucm_event_resp", header = "rdma/rdma_user_cm.h")
     public record EventReply(long uid, int id, int event, int status, EventParam param, Ece ece) {
@@ -94,22 +86,6 @@ public final class GetEvent {
             return ud || event == CmEventType.MULTICAST_JOIN.code()
                     ? UdParam.decode(in, base)
                     : ConnParam.decode(in, base);
-        }
-
-        /** The parameters of a connected id; throws {@link IllegalStateException} for a datagram id. */
-        public ConnParam conn() {
-            if (param instanceof ConnParam conn) {
-                return conn;
-            }
-            throw new IllegalStateException("an event of a datagram id: " + this);
-        }
-
-        /** The parameters of a datagram id; throws {@link IllegalStateException} for a connected id. */
-        public UdParam ud() {
-            if (param instanceof UdParam ud) {
-                return ud;
-            }
-            throw new IllegalStateException("an event of a connected id: " + this);
         }
     }
 }

@@ -25,17 +25,12 @@ public final class IbService {
      * struct rdma_ucm_resolve_ib_service {  // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_RESOLVE_IB_SERVICE
      *     __u32 id;                         //  0
      *     __u32 reserved;                   //  4
-     *     __aligned_u64 ibs.service_id;     //  8
-     *     __u8 ibs.service_name[64];        // 16
+     *     __aligned_u64 ibs.service_id;     //  8  if the flags select it
+     *     __u8 ibs.service_name[64];        // 16  at most 63 bytes, if the flags select it
      *     __u32 ibs.flags;                  // 80  RDMA_USER_CM_IB_SERVICE_FLAG_*
      *     __u32 ibs.reserved;               // 84
      * };                                    // 88
      * }</pre>
-     *
-     * @param id the id
-     * @param serviceId the number of the service, if the flags select it
-     * @param serviceName the name of the service, at most 63 bytes, if the flags select it
-     * @param flags the selection: {@code RDMA_USER_CM_IB_SERVICE_FLAG_ID} or {@code _NAME}
      */
     @KernelStruct(value = "struct rdma_ucm_resolve_ib_service", header = "rdma/rdma_user_cm.h", since = "6.18")
     public record ResolveIbServiceCommand(int id, long serviceId, String serviceName, int flags) {
@@ -68,7 +63,6 @@ public final class IbService {
             return name.getBytes(StandardCharsets.UTF_8);
         }
 
-        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
         public void encode(ByteBuffer out, int base) {
             StructFields.zero(out, base, BYTES);
             out.putInt(base + ID, id);
@@ -157,7 +151,6 @@ public final class IbService {
 
         private IbServiceRecordBytes() {}
 
-        /** Reads the record at {@code base} of a buffer in native order. */
         public static IbServiceRecord decode(ByteBuffer in, int base) {
             byte[] name = new byte[DATA_8 - NAME];
             in.get(base + NAME, name);

@@ -16,15 +16,11 @@ public final class IdCommands {
      * struct rdma_ucm_create_id {  // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_CREATE_ID
      *     __aligned_u64 uid;       //  0  echoed in the id's events; the kernel drops events of uid 0
      *     __aligned_u64 response;  //  8  address of the reply
-     *     __u16 ps;                // 16  enum rdma_ucm_port_space
-     *     __u8 qp_type;            // 18  enum ib_qp_type
+     *     __u16 ps;                // 16  RDMA_PS_*
+     *     __u8 qp_type;            // 18  IB_UVERBS_QPT_*; read for RDMA_PS_IB only
      *     __u8 reserved[5];        // 19
      * };                           // 24
      * }</pre>
-     *
-     * @param uid echoed in the events of the id; not 0, because the kernel drops events of uid 0
-     * @param ps port space, {@code RDMA_PS_*}
-     * @param qpType {@code IB_UVERBS_QPT_*}; read for {@code RDMA_PS_IB} only
      */
     @KernelStruct(value = "struct rdma_ucm_create_id", header = "rdma/rdma_user_cm.h")
     public record CreateIdCommand(long uid, int ps, int qpType) {
@@ -35,7 +31,6 @@ public final class IdCommands {
         public static final int RESERVED = 19;
         public static final int BYTES = 24;
 
-        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
         public void encode(ByteBuffer out, int base, long response) {
             out.putLong(base + UID, uid);
             out.putLong(base + RESPONSE, response);
@@ -50,18 +45,15 @@ public final class IdCommands {
      *
      * <pre>{@code
      * struct rdma_ucm_create_id_resp {  // uapi/rdma/rdma_user_cm.h
-     *     __u32 id;                     // 0
+     *     __u32 id;                     // 0  0 is a valid handle
      * };                                // 4
      * }</pre>
-     *
-     * @param id the kernel's handle; 0 is a valid handle
      */
     @KernelStruct(value = "struct rdma_ucm_create_id_resp", header = "rdma/rdma_user_cm.h")
     public record CreateIdReply(int id) {
         public static final int ID = 0;
         public static final int BYTES = 4;
 
-        /** Reads the reply at {@code base} of a buffer in native order. */
         public static CreateIdReply decode(ByteBuffer in, int base) {
             return new CreateIdReply(in.getInt(base + ID));
         }
@@ -78,8 +70,6 @@ public final class IdCommands {
      *     __u32 reserved;           // 12
      * };                            // 16
      * }</pre>
-     *
-     * @param id the id
      */
     @KernelStruct(value = "struct rdma_ucm_destroy_id", header = "rdma/rdma_user_cm.h")
     public record DestroyIdCommand(int id) {
@@ -88,7 +78,6 @@ public final class IdCommands {
         public static final int RESERVED = 12;
         public static final int BYTES = 16;
 
-        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
         public void encode(ByteBuffer out, int base, long response) {
             out.putLong(base + RESPONSE, response);
             out.putInt(base + ID, id);
@@ -101,18 +90,15 @@ public final class IdCommands {
      *
      * <pre>{@code
      * struct rdma_ucm_destroy_id_resp {  // uapi/rdma/rdma_user_cm.h
-     *     __u32 events_reported;         // 0
+     *     __u32 events_reported;         // 0  by GET_EVENT, including connection requests of a listener
      * };                                 // 4
      * }</pre>
-     *
-     * @param eventsReported events that GET_EVENT returned for the id, including connection requests of a listener
      */
     @KernelStruct(value = "struct rdma_ucm_destroy_id_resp", header = "rdma/rdma_user_cm.h")
     public record DestroyIdReply(int eventsReported) {
         public static final int EVENTS_REPORTED = 0;
         public static final int BYTES = 4;
 
-        /** Reads the reply at {@code base} of a buffer in native order. */
         public static DestroyIdReply decode(ByteBuffer in, int base) {
             return new DestroyIdReply(in.getInt(base + EVENTS_REPORTED));
         }
@@ -128,9 +114,6 @@ public final class IdCommands {
      *     __u32 fd;                 // 12  number of the descriptor that the id is on
      * };                            // 16
      * }</pre>
-     *
-     * @param id the id
-     * @param fd number of the descriptor that the id is on
      */
     @KernelStruct(value = "struct rdma_ucm_migrate_id", header = "rdma/rdma_user_cm.h")
     public record MigrateIdCommand(int id, int fd) {
@@ -139,7 +122,6 @@ public final class IdCommands {
         public static final int FD = 12;
         public static final int BYTES = 16;
 
-        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
         public void encode(ByteBuffer out, int base, long response) {
             out.putLong(base + RESPONSE, response);
             out.putInt(base + ID, id);
@@ -152,18 +134,15 @@ public final class IdCommands {
      *
      * <pre>{@code
      * struct rdma_ucm_migrate_resp {  // uapi/rdma/rdma_user_cm.h
-     *     __u32 events_reported;      // 0
+     *     __u32 events_reported;      // 0  by GET_EVENT so far
      * };                              // 4
      * }</pre>
-     *
-     * @param eventsReported events of the id that user space has read so far
      */
     @KernelStruct(value = "struct rdma_ucm_migrate_resp", header = "rdma/rdma_user_cm.h")
     public record MigrateReply(int eventsReported) {
         public static final int EVENTS_REPORTED = 0;
         public static final int BYTES = 4;
 
-        /** Reads the reply at {@code base} of a buffer in native order. */
         public static MigrateReply decode(ByteBuffer in, int base) {
             return new MigrateReply(in.getInt(base + EVENTS_REPORTED));
         }

@@ -15,9 +15,6 @@ import java.nio.ByteBuffer;
  *     __u32 qp_state;             // 12  enum ib_qp_state
  * };                              // 16
  * }</pre>
- *
- * @param id the id
- * @param qpState {@code IBV_QPS_*}
  */
 @KernelStruct(value = "struct rdma_ucm_init_qp_attr", header = "rdma/rdma_user_cm.h")
 public record InitQpAttrCommand(int id, int qpState) {
@@ -26,7 +23,6 @@ public record InitQpAttrCommand(int id, int qpState) {
     public static final int QP_STATE = 12;
     public static final int BYTES = 16;
 
-    /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
     public void encode(ByteBuffer out, int base, long response) {
         out.putLong(base + RESPONSE, response);
         out.putInt(base + ID, id);

@@ -20,11 +20,6 @@ import java.nio.ByteBuffer;
  *     struct __kernel_sockaddr_storage addr;  //  24
  * };                                          // 152
  * }</pre>
- *
- * @param uid echoed in the events of the membership; not 0
- * @param id the id
- * @param joinFlags {@code RDMA_MC_JOIN_FLAG_*}: a value, not bits
- * @param addr the group
  */
 @KernelStruct(value = "struct rdma_ucm_join_mcast", header = "rdma/rdma_user_cm.h")
 public record JoinMcastCommand(long uid, int id, int joinFlags, SocketAddress addr) {
@@ -36,7 +31,6 @@ public record JoinMcastCommand(long uid, int id, int joinFlags, SocketAddress ad
     public static final int ADDR = 24;
     public static final int BYTES = 152;
 
-    /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
     public void encode(ByteBuffer out, int base, long response) {
         out.putLong(base + RESPONSE, response);
         out.putLong(base + UID, uid);

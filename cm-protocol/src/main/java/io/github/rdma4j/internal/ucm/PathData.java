@@ -41,14 +41,12 @@ public final class PathData {
 
     private PathData() {}
 
-    /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
     public static void encode(PathRecord path, ByteBuffer out, int base) {
         out.putInt(base + Layout.FLAGS, FLAGS);
         out.putInt(base + Layout.RESERVED, 0);
         PathRecordBytes.encode(path, out, base + Layout.PATH);
     }
 
-    /** Reads the path at {@code base} of a buffer in native order. */
     public static PathRecord decode(ByteBuffer in, int base) {
         return PathRecordBytes.decode(in, base + Layout.PATH);
     }

@@ -31,9 +31,6 @@ public final class Query {
      *     __u32 option;            // 12  RDMA_USER_CM_QUERY_*
      * };                           // 16
      * }</pre>
-     *
-     * @param id the id
-     * @param option {@code RDMA_USER_CM_QUERY_*}
      */
     @KernelStruct(value = "struct rdma_ucm_query", header = "rdma/rdma_user_cm.h")
     public record QueryCommand(int id, int option) {
@@ -42,7 +39,6 @@ public final class Query {
         public static final int OPTION = 12;
         public static final int BYTES = 16;
 
-        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
         public void encode(ByteBuffer out, int base, long response) {
             out.putLong(base + RESPONSE, response);
             out.putInt(base + ID, id);
@@ -69,7 +65,7 @@ public final class Query {
      * <pre>{@code
      * struct rdma_ucm_query_addr_resp {               // uapi/rdma/rdma_user_cm.h
      *     __be64 node_guid;                           //   0  declared __aligned_u64; 0 when the id has no device
-     *     __u8 port_num;                              //   8
+     *     __u8 port_num;                              //   8  from 1; 0 when the id has no device
      *     __u8 reserved;                              //   9
      *     __be16 pkey;                                //  10  declared __u16
      *     __u16 src_size;                             //  12  0 for no address
@@ -80,13 +76,6 @@ public final class Query {
      *     __u32 reserved1;                            // 276
      * };                                              // 280
      * }</pre>
-     *
-     * @param nodeGuid numeric value of the big-endian GUID of the device, 0 if the id has no device
-     * @param portNum the port, from 1; 0 when the id has no device
-     * @param pkey the partition key
-     * @param src the local address, null if not bound
-     * @param dst the destination, null if no destination was resolved
-     * @param ibdevIndex index of the device in RDMA netlink, or {@link Query#NO_INDEX}
      */
     @KernelStruct(value = "struct rdma_ucm_query_addr_resp", header = "rdma/rdma_user_cm.h")
     public record QueryAddrReply(
@@ -108,7 +97,6 @@ public final class Query {
         public static final int RESERVED1 = 276;
         public static final int BYTES = 280;
 
-        /** Reads the reply at {@code base} of a buffer in native order. */
         public static QueryAddrReply decode(ByteBuffer in, int base) {
             return new QueryAddrReply(
                     StructFields.getBe64(in, base + NODE_GUID),
@@ -132,15 +120,11 @@ public final class Query {
      *
      * @param sgid GID of the source; all zero if the id has no device
      * @param dgid GID of the destination; all zero if no destination was resolved
-     * @param pkey the partition key
      */
-    public record QueryGidReply(Gid sgid, Gid dgid, int pkey) {
+    public record QueryGidReply(Gid sgid, Gid dgid) {
         /** Reads the {@link QueryAddrReply#BYTES} bytes at {@code base} of a buffer in native order. */
         public static QueryGidReply decode(ByteBuffer in, int base) {
-            return new QueryGidReply(
-                    gid(in, base + QueryAddrReply.SRC_ADDR),
-                    gid(in, base + QueryAddrReply.DST_ADDR),
-                    StructFields.getBe16(in, base + QueryAddrReply.PKEY));
+            return new QueryGidReply(gid(in, base + QueryAddrReply.SRC_ADDR), gid(in, base + QueryAddrReply.DST_ADDR));
         }
 
         private static Gid gid(ByteBuffer in, int offset) {
@@ -159,11 +143,9 @@ public final class Query {
      * struct rdma_ucm_query_path_resp {        // uapi/rdma/rdma_user_cm.h
      *     __u32 num_paths;                     // 0  that the id has, whether they fit or not
      *     __u32 reserved;                      // 4
-     *     struct ib_path_rec_data path_data[]; // 8
+     *     struct ib_path_rec_data path_data[]; // 8  the primary path first
      * };                                       // 8
      * }</pre>
-     *
-     * @param paths the paths, the primary path first
      */
     @KernelStruct(value = "struct rdma_ucm_query_path_resp", header = "rdma/rdma_user_cm.h")
     public record QueryPathReply(List<PathRecord> paths) {

@@ -8,7 +8,5 @@ import io.github.rdma4j.internal.abi.KernelConstants;
 public final class RdmaCmaConstants {
     public static final int RDMA_MAX_RESP_RES = 255;
 
-    public static final int RDMA_UDP_QKEY = 0x1234567;
-
     private RdmaCmaConstants() {}
 }

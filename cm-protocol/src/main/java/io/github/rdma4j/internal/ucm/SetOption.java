@@ -16,16 +16,11 @@ public final class SetOption {
      * struct rdma_ucm_set_option {  // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_SET_OPTION
      *     __aligned_u64 optval;     //  0  address of the value
      *     __u32 id;                 //  8
-     *     __u32 level;              // 12
+     *     __u32 level;              // 12  RDMA_OPTION_ID or RDMA_OPTION_IB
      *     __u32 optname;            // 16
-     *     __u32 optlen;             // 20  bytes of the value
+     *     __u32 optlen;             // 20  the exact number of bytes of the value
      * };                            // 24
      * }</pre>
-     *
-     * @param id the id
-     * @param level {@code RDMA_OPTION_ID} or {@code RDMA_OPTION_IB}
-     * @param optname one of {@link OptionNames}
-     * @param optlen the exact size of the value
      */
     @KernelStruct(value = "struct rdma_ucm_set_option", header = "rdma/rdma_user_cm.h")
     public record Command(int id, int level, int optname, int optlen) {
@@ -36,7 +31,6 @@ public final class SetOption {
         public static final int OPTLEN = 20;
         public static final int BYTES = 24;
 
-        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
         public void encode(ByteBuffer out, int base, long value) {
             out.putLong(base + OPTVAL, value);
             out.putInt(base + ID, id);

@@ -2,7 +2,6 @@
 package io.github.rdma4j.internal.ucm;
 
 import io.github.rdma4j.cm.IbSocketAddress;
-import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.abi.KernelStruct;
 import io.github.rdma4j.internal.abi.StructFields;
@@ -26,19 +25,7 @@ public final class SockAddr {
     public static final int AF_INET6 = 10;
     public static final int AF_IB = 27;
 
-    /** The size of an address of any family in a command. */
-    @CName("sizeof(struct __kernel_sockaddr_storage)")
-    public static final int STORAGE_BYTES = 128;
-
     private SockAddr() {}
-
-    /** The size of the struct that {@link #encode} writes for this address. */
-    public static int size(SocketAddress address) {
-        if (address instanceof IbSocketAddress) {
-            return SockaddrIb.BYTES;
-        }
-        return resolved(address) instanceof Inet4Address ? SockaddrIn.BYTES : SockaddrIn6.BYTES;
-    }
 
     /**
      * Writes the struct of the address's family at {@code base} and returns its size, which must be exact for the
@@ -90,13 +77,13 @@ public final class SockAddr {
         if (family == AF_INET && size == SockaddrIn.BYTES) {
             byte[] ip = new byte[SockaddrIn.SIN_ZERO - SockaddrIn.SIN_ADDR];
             in.get(base + SockaddrIn.SIN_ADDR, ip);
-            return new InetSocketAddress(inet4(ip), StructFields.getBe16(in, base + SockaddrIn.SIN_PORT));
+            return new InetSocketAddress(ip(ip, 0), StructFields.getBe16(in, base + SockaddrIn.SIN_PORT));
         }
         if (family == AF_INET6 && size == SockaddrIn6.BYTES) {
             byte[] ip = new byte[SockaddrIn6.SIN6_SCOPE_ID - SockaddrIn6.SIN6_ADDR];
             in.get(base + SockaddrIn6.SIN6_ADDR, ip);
             int scope = in.getInt(base + SockaddrIn6.SIN6_SCOPE_ID);
-            return new InetSocketAddress(inet6(ip, scope), StructFields.getBe16(in, base + SockaddrIn6.SIN6_PORT));
+            return new InetSocketAddress(ip(ip, scope), StructFields.getBe16(in, base + SockaddrIn6.SIN6_PORT));
         }
         if (family == AF_IB && size == SockaddrIb.BYTES) {
             return new IbSocketAddress(
@@ -121,20 +108,14 @@ public final class SockAddr {
         return ip;
     }
 
-    private static InetAddress inet4(byte[] ip) {
+    private static InetAddress ip(byte[] bytes, int scope) {
         try {
-            return InetAddress.getByAddress(ip);
+            // for IPv6 keeps a mapped IPv4 address, unlike InetAddress.getByAddress; -1 is no scope
+            return bytes.length == SockaddrIn.SIN_ZERO - SockaddrIn.SIN_ADDR
+                    ? InetAddress.getByAddress(bytes)
+                    : Inet6Address.getByAddress(null, bytes, scope == 0 ? -1 : scope);
         } catch (UnknownHostException e) {
-            throw new AssertionError("4 bytes are an address", e);
-        }
-    }
-
-    private static InetAddress inet6(byte[] ip, int scope) {
-        try {
-            // keeps a mapped IPv4 address in IPv6, unlike InetAddress.getByAddress; -1 is no scope
-            return Inet6Address.getByAddress(null, ip, scope == 0 ? -1 : scope);
-        } catch (UnknownHostException e) {
-            throw new AssertionError("16 bytes are an address", e);
+            throw new AssertionError("4 or 16 bytes are an address", e);
         }
     }
 

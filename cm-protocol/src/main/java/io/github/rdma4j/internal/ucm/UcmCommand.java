@@ -47,9 +47,6 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
     private static final int MAX_PATHS = 6;
     private static final int FEW_SERVICES = 40;
 
-    /**
-     * Creates an id whose events carry the uid of the command, which must not be 0: the kernel drops events of uid 0.
-     */
     public static final UcmCommand<CreateIdReply> CREATE_ID = command(
             "CREATE_ID",
             CmCommands.RDMA_USER_CM_CMD_CREATE_ID,
@@ -57,7 +54,6 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
             CreateIdReply.BYTES,
             CreateIdReply::decode);
 
-    /** Destroys an id and drops its undelivered events. */
     public static final UcmCommand<DestroyIdReply> DESTROY_ID = command(
             "DESTROY_ID",
             CmCommands.RDMA_USER_CM_CMD_DESTROY_ID,
@@ -83,7 +79,6 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
     public static final UcmCommand<NoReply> NOTIFY =
             command("NOTIFY", CmCommands.RDMA_USER_CM_CMD_NOTIFY, NotifyCommand.BYTES);
 
-    /** The body contains the address of a separate buffer with the value of the option. */
     public static final UcmCommand<NoReply> SET_OPTION =
             command("SET_OPTION", CmCommands.RDMA_USER_CM_CMD_SET_OPTION, SetOption.Command.BYTES);
 
@@ -108,7 +103,6 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
             EventReply.BYTES,
             UcmCommand::nothing);
 
-    /** Joins a multicast group; the reply is the handle of the membership. */
     public static final UcmCommand<CreateIdReply> JOIN_MCAST = command(
             "JOIN_MCAST",
             CmCommands.RDMA_USER_CM_CMD_JOIN_MCAST,
@@ -123,7 +117,6 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
             DestroyIdReply.BYTES,
             DestroyIdReply::decode);
 
-    /** Moves an id here from another descriptor. */
     public static final UcmCommand<MigrateReply> MIGRATE_ID = command(
             "MIGRATE_ID",
             CmCommands.RDMA_USER_CM_CMD_MIGRATE_ID,
@@ -134,10 +127,8 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
     /** Addresses and device of an id; the reply buffer must be {@linkplain QueryAddrReply#prefill prefilled}. */
     public static final UcmCommand<QueryAddrReply> QUERY_ADDR = query(QueryAddrReply.BYTES, QueryAddrReply::decode);
 
-    /** The GIDs that correspond to the addresses of an id. */
     public static final UcmCommand<QueryGidReply> QUERY_GID = query(QueryAddrReply.BYTES, QueryGidReply::decode);
 
-    /** The path records of an id's route. */
     public static final UcmCommand<QueryPathReply> QUERY_PATH = query(
             QueryPathReply.bytes(MAX_PATHS),
             (in, base) -> QueryPathReply.decode(in, base, QueryPathReply.bytes(MAX_PATHS)));
@@ -154,11 +145,9 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
         return query(bytes, (in, base) -> QueryIbServiceReply.decode(in, base, bytes));
     }
 
-    /** From Linux 6.18. */
     public static final UcmCommand<NoReply> RESOLVE_IB_SERVICE = command(
             "RESOLVE_IB_SERVICE", LaterCommands.RDMA_USER_CM_CMD_RESOLVE_IB_SERVICE, ResolveIbServiceCommand.BYTES);
 
-    /** From Linux 6.18. */
     public static final UcmCommand<NoReply> WRITE_CM_EVENT =
             command("WRITE_CM_EVENT", LaterCommands.RDMA_USER_CM_CMD_WRITE_CM_EVENT, WriteCmEventCommand.BYTES);
 
@@ -224,10 +213,6 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
      *     __u16 out;             // 6  bytes of the reply buffer, 0 if none
      * };                         // 8
      * }</pre>
-     *
-     * @param command {@code RDMA_USER_CM_CMD_*}
-     * @param in the size of the body, without this header
-     * @param out bytes of the reply buffer, 0 if none
      */
     @KernelStruct(value = "struct rdma_ucm_cmd_hdr", header = "rdma/rdma_user_cm.h")
     public record CmHeader(int command, int in, int out) {
@@ -236,7 +221,6 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
         public static final int OUT = 6;
         public static final int BYTES = 8;
 
-        /** Writes all {@link #BYTES} bytes at {@code base}; {@code buffer} must be in native order. */
         public void encode(ByteBuffer buffer, int base) {
             buffer.putInt(base + CMD, command);
             StructFields.putU16(buffer, base + IN, in);

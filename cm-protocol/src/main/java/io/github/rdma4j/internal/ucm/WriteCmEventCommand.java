@@ -14,15 +14,10 @@ import java.nio.ByteBuffer;
  *     __u32 id;                     //   0
  *     __u32 reserved;               //   4
  *     __u32 event;                  //   8  RDMA_CM_EVENT_USER or RDMA_CM_EVENT_INTERNAL
- *     __u32 status;                 //  12
+ *     __u32 status;                 //  12  any number
  *     __u64 param.arg;              //  16  of a union that has 304 bytes
  * };                                // 320
  * }</pre>
- *
- * @param id the id
- * @param event {@code RDMA_CM_EVENT_USER} or {@code RDMA_CM_EVENT_INTERNAL}
- * @param status the event's status, any number
- * @param arg the event's argument
  */
 @KernelStruct(value = "struct rdma_ucm_write_cm_event", header = "rdma/rdma_user_cm.h", since = "6.18")
 public record WriteCmEventCommand(int id, int event, int status, long arg) {
@@ -36,7 +31,6 @@ public record WriteCmEventCommand(int id, int event, int status, long arg) {
 
     public static final int BYTES = 320;
 
-    /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
     public void encode(ByteBuffer out, int base) {
         StructFields.zero(out, base, BYTES);
         out.putInt(base + ID, id);

@@ -183,9 +183,7 @@ class CommandTest {
         byte[] privateData = {1};
         RejectCommand command = new RejectCommand(3, privateData, 0);
         privateData[0] = 2;
-        command.privateData()[0] = 3;
         assertThat(command.privateData()).containsExactly(1);
-        assertThat(command).isEqualTo(new RejectCommand(3, new byte[] {1}, 0)).isNotEqualTo(CONN);
         assertThatThrownBy(() -> new RejectCommand(3, new byte[256], 0)).isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -12,22 +12,14 @@ import java.nio.ByteBuffer;
  * base version u8         //  0  1
  * management class u8     //  1  3 for subnet administration
  * class version u8        //  2  2 for subnet administration
- * response 7, method 6:0  //  3
- * status u16              //  4
+ * response 7, method 6:0  //  3  with the bit SaMethods.RESPONSE in an answer
+ * status u16              //  4  0 in a request
  * class specific u16      //  6
- * transaction id u64      //  8
+ * transaction id u64      //  8  chosen by the requester, repeated in the answer
  * attribute id u16        // 16
  * reserved u16            // 18
- * attribute modifier u32  // 20
+ * attribute modifier u32  // 20  depends on the attribute; usually 0
  * }</pre>
- *
- * @param managementClass {@code mgmt_class}: the class of the agents of the MAD
- * @param classVersion the version of that class
- * @param method a method of the class, with the bit {@link SaMethods#RESPONSE} in an answer
- * @param status 0 in a request
- * @param transactionId chosen by the requester, repeated in the answer
- * @param attributeId an attribute of the class
- * @param attributeModifier depends on the attribute; usually 0
  */
 public record MadHeader(
         int managementClass,

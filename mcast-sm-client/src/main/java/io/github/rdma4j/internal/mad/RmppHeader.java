@@ -10,18 +10,14 @@ import java.nio.ByteBuffer;
  * is 0 in a MAD without the protocol.
  *
  * <pre>{@code
- * version u8                      // 24
+ * version u8                      // 24  1, or 0 without RMPP
  * type u8                         // 25
  * response time 7:3, flags 2:0    // 26
- * status u8                       // 27
+ * status u8                       // 27  the reason why a transfer ends early
  * data1 u32                       // 28
  * data2 u32                       // 32
  * }</pre>
  *
- * @param version 1, or 0 without RMPP
- * @param type {@link #DATA}, {@link #ACK}, {@link #STOP}, {@link #ABORT}
- * @param flags {@link #ACTIVE}, {@link #FIRST}, {@link #LAST}
- * @param status the reason why a transfer ends early
  * @param segment DATA: the number of this segment, from 1; ACK: the last segment up to which all have arrived
  * @param length DATA: in the last segment, the number of its bytes; ACK: the last segment that may be sent
  */

@@ -8,15 +8,11 @@ import java.nio.ByteBuffer;
  * The header of subnet administration: bytes 36 to 55 of the MAD.
  *
  * <pre>{@code
- * SM_Key u64            // 36
- * AttributeOffset u16   // 44  the distance of the records of a table, in units of 8 bytes
+ * SM_Key u64            // 36  the key of a trusted request, otherwise 0
+ * AttributeOffset u16   // 44  the distance of the records of a table, in units of 8 bytes; 0 without a record
  * reserved u16          // 46
- * ComponentMask u64     // 48
+ * ComponentMask u64     // 48  one bit for each field of the record that counts
  * }</pre>
- *
- * @param smKey the key of a trusted request, otherwise 0
- * @param attributeOffset the distance of the records of a table, in units of 8 bytes; 0 without a record
- * @param componentMask one bit for each field of the record that counts
  */
 public record SaHeader(long smKey, int attributeOffset, long componentMask) {
     /** The offsets of the fields, from the start of the MAD. */

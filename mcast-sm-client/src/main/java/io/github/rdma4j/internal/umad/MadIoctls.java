@@ -8,7 +8,6 @@ import io.github.rdma4j.internal.abi.KernelConstants;
 public final class MadIoctls {
     public static final long IB_USER_MAD_REGISTER_AGENT = 0xc01c1b01L;
     public static final long IB_USER_MAD_UNREGISTER_AGENT = 0x40041b02L;
-    public static final long IB_USER_MAD_ENABLE_PKEY = 0x00001b03L;
     public static final long IB_USER_MAD_REGISTER_AGENT2 = 0xc0281b04L;
 
     /** The agent does RMPP instead of the kernel. */

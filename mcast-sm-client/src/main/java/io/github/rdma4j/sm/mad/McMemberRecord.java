@@ -170,7 +170,7 @@ public record McMemberRecord(
     }
 
     /** Some fields of a multicast group or membership. */
-    public static final class Template extends SaRequest.Template<McMemberRecord> {
+    public static final class Template extends SaRequest.Fields<McMemberRecord, McMemberRecord.Template> {
         private Template() {
             super(TYPE);
         }
@@ -186,92 +186,77 @@ public record McMemberRecord(
 
         /** The group. Zero in a creation lets the subnet manager choose. */
         public Template mgid(Gid mgid) {
-            set(MGID, mgid);
-            return this;
+            return set(MGID, mgid);
         }
 
         /** The member port. */
         public Template portGid(Gid portGid) {
-            set(PORT_GID, portGid);
-            return this;
+            return set(PORT_GID, portGid);
         }
 
         /** The Q_Key of datagrams to the group, 32 bits. */
         public Template qkey(int qkey) {
-            set(QKEY, qkey);
-            return this;
+            return set(QKEY, qkey);
         }
 
         /** The group's local identifier, 0xc000 to 0xfffe. */
         public Template mlid(int mlid) {
-            set(MLID, mlid);
-            return this;
+            return set(MLID, mlid);
         }
 
         /** {@code IBV_MTU_*} and its selector. */
         public Template mtu(Selected mtu) {
-            set(MTU, mtu);
-            return this;
+            return set(MTU, mtu);
         }
 
         /** The traffic class, 0 to 255. */
         public Template trafficClass(int trafficClass) {
-            set(TRAFFIC_CLASS, trafficClass);
-            return this;
+            return set(TRAFFIC_CLASS, trafficClass);
         }
 
         /** The partition key, 0 to 0xffff. */
         public Template pkey(int pkey) {
-            set(PKEY, pkey);
-            return this;
+            return set(PKEY, pkey);
         }
 
         /** {@code IBV_RATE_*} and its selector. A new group may not have a higher rate than the port. */
         public Template rate(Selected rate) {
-            set(RATE, rate);
-            return this;
+            return set(RATE, rate);
         }
 
         /** The exponent of the life time, 4.096 us times a power of two, and its selector. */
         public Template packetLifeTime(Selected lifeTime) {
-            set(LIFE_TIME, lifeTime);
-            return this;
+            return set(LIFE_TIME, lifeTime);
         }
 
         /** The service level, 0 to 15. */
         public Template sl(int sl) {
-            set(SL, sl);
-            return this;
+            return set(SL, sl);
         }
 
         /** The flow label, 0 to 0xfffff. */
         public Template flowLabel(int flowLabel) {
-            set(FLOW_LABEL, flowLabel);
-            return this;
+            return set(FLOW_LABEL, flowLabel);
         }
 
         /** The hop limit, 0 to 255. */
         public Template hopLimit(int hopLimit) {
-            set(HOP_LIMIT, hopLimit);
-            return this;
+            return set(HOP_LIMIT, hopLimit);
         }
 
         /** The scope of the MGID, 0 to 15. */
         public Template scope(int scope) {
-            set(SCOPE, scope);
-            return this;
+            return set(SCOPE, scope);
         }
 
         /** The bits of the {@link JoinState}s. */
         public Template joinState(int joinState) {
-            set(JOIN_STATE, joinState);
-            return this;
+            return set(JOIN_STATE, joinState);
         }
 
         /** True when another port joins on behalf of the member. */
         public Template proxyJoin(boolean proxyJoin) {
-            set(PROXY_JOIN, proxyJoin ? 1 : 0);
-            return this;
+            return set(PROXY_JOIN, proxyJoin ? 1 : 0);
         }
     }
 }

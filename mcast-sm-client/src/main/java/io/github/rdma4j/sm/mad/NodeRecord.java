@@ -76,45 +76,39 @@ public record NodeRecord(
     }
 
     /** Some fields of a node. */
-    public static final class Template extends SaRequest.Template<NodeRecord> {
+    public static final class Template extends SaRequest.Fields<NodeRecord, NodeRecord.Template> {
         private Template() {
             super(TYPE);
         }
 
         /** The port's local identifier. */
         public Template lid(int lid) {
-            set(LID, lid);
-            return this;
+            return set(LID, lid);
         }
 
         /** {@link #CHANNEL_ADAPTER}, {@link #SWITCH} or {@link #ROUTER}. */
         public Template nodeType(int nodeType) {
-            set(NODE_TYPE, nodeType);
-            return this;
+            return set(NODE_TYPE, nodeType);
         }
 
         /** The identifier that all nodes of the same system share. */
         public Template systemImageGuid(long guid) {
-            setLong(SYSTEM_IMAGE_GUID, guid);
-            return this;
+            return setLong(SYSTEM_IMAGE_GUID, guid);
         }
 
         /** The identifier of the node. */
         public Template nodeGuid(long guid) {
-            setLong(NODE_GUID, guid);
-            return this;
+            return setLong(NODE_GUID, guid);
         }
 
         /** The identifier of the port. */
         public Template portGuid(long guid) {
-            setLong(PORT_GUID, guid);
-            return this;
+            return setLong(PORT_GUID, guid);
         }
 
         /** The whole description, at most 64 bytes of UTF-8. */
         public Template description(String description) {
-            set(DESCRIPTION, description.getBytes(StandardCharsets.UTF_8));
-            return this;
+            return set(DESCRIPTION, description.getBytes(StandardCharsets.UTF_8));
         }
     }
 }

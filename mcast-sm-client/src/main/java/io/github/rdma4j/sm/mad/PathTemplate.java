@@ -15,7 +15,7 @@ import io.github.rdma4j.verbs.attr.PathRecord.Selected;
  * List<PathRecord> paths = client.call(SaRequest.getTable(PathTemplate.empty().sgid(here).dgid(there).numbPath(1)));
  * }</pre>
  */
-public final class PathTemplate extends SaRequest.Template<PathRecord> {
+public final class PathTemplate extends SaRequest.Fields<PathRecord, PathTemplate> {
     static final RecordType<PathRecord> TYPE =
             new RecordType<>(SaAttributes.PATH_RECORD, Layout.BYTES, record -> PathRecordBytes.decode(record, 0));
 
@@ -56,91 +56,76 @@ public final class PathTemplate extends SaRequest.Template<PathRecord> {
 
     /** The GID of the destination. */
     public PathTemplate dgid(Gid dgid) {
-        set(DGID, dgid);
-        return this;
+        return set(DGID, dgid);
     }
 
     /** The GID of the source. */
     public PathTemplate sgid(Gid sgid) {
-        set(SGID, sgid);
-        return this;
+        return set(SGID, sgid);
     }
 
     /** The LID of the destination, 16 bits. */
     public PathTemplate dlid(int dlid) {
-        set(DLID, dlid);
-        return this;
+        return set(DLID, dlid);
     }
 
     /** The LID of the source, 16 bits. */
     public PathTemplate slid(int slid) {
-        set(SLID, slid);
-        return this;
+        return set(SLID, slid);
     }
 
     /** The flow label, 0 to 0xfffff. */
     public PathTemplate flowLabel(int flowLabel) {
-        set(FLOW_LABEL, flowLabel);
-        return this;
+        return set(FLOW_LABEL, flowLabel);
     }
 
     /** The hop limit, 0 to 255. */
     public PathTemplate hopLimit(int hopLimit) {
-        set(HOP_LIMIT, hopLimit);
-        return this;
+        return set(HOP_LIMIT, hopLimit);
     }
 
     /** The traffic class, 0 to 255. */
     public PathTemplate trafficClass(int trafficClass) {
-        set(TRAFFIC_CLASS, trafficClass);
-        return this;
+        return set(TRAFFIC_CLASS, trafficClass);
     }
 
     /** True for only those paths that are the same in both directions. */
     public PathTemplate reversible(boolean reversible) {
-        set(REVERSIBLE, reversible ? 1 : 0);
-        return this;
+        return set(REVERSIBLE, reversible ? 1 : 0);
     }
 
     /** The largest number of paths in the answer, 1 to 127; 0 gets none. */
     public PathTemplate numbPath(int numbPath) {
-        set(NUMB_PATH, numbPath);
-        return this;
+        return set(NUMB_PATH, numbPath);
     }
 
     /** The partition key, 0 to 0xffff. */
     public PathTemplate pkey(int pkey) {
-        set(PKEY, pkey);
-        return this;
+        return set(PKEY, pkey);
     }
 
     /** The class of service that the manager's policy knows, 0 to 4095: the type of service of an id. */
     public PathTemplate qosClass(int qosClass) {
-        set(QOS_CLASS, qosClass);
-        return this;
+        return set(QOS_CLASS, qosClass);
     }
 
     /** The service level, 0 to 15. */
     public PathTemplate sl(int sl) {
-        set(SL, sl);
-        return this;
+        return set(SL, sl);
     }
 
     /** {@code IBV_MTU_*} and its selector. */
     public PathTemplate mtu(Selected mtu) {
-        set(MTU, mtu);
-        return this;
+        return set(MTU, mtu);
     }
 
     /** {@code IBV_RATE_*} and its selector. */
     public PathTemplate rate(Selected rate) {
-        set(RATE, rate);
-        return this;
+        return set(RATE, rate);
     }
 
     /** The exponent of the life time, 4.096 us times a power of two, and its selector. */
     public PathTemplate packetLifeTime(Selected lifeTime) {
-        set(LIFE_TIME, lifeTime);
-        return this;
+        return set(LIFE_TIME, lifeTime);
     }
 }

@@ -119,45 +119,39 @@ public record PortInfoRecord(
     }
 
     /** Some fields of a port. */
-    public static final class Template extends SaRequest.Template<PortInfoRecord> {
+    public static final class Template extends SaRequest.Fields<PortInfoRecord, PortInfoRecord.Template> {
         private Template() {
             super(TYPE);
         }
 
         /** The end port's local identifier. */
         public Template lid(int lid) {
-            set(LID, lid);
-            return this;
+            return set(LID, lid);
         }
 
         /** The number of the port on its node. */
         public Template portNumber(int portNumber) {
-            set(PORT_NUMBER, portNumber);
-            return this;
+            return set(PORT_NUMBER, portNumber);
         }
 
         /** The first local identifier. */
         public Template baseLid(int lid) {
-            set(BASE_LID, lid);
-            return this;
+            return set(BASE_LID, lid);
         }
 
         /** The subnet manager's local identifier. */
         public Template smLid(int lid) {
-            set(SM_LID, lid);
-            return this;
+            return set(SM_LID, lid);
         }
 
         /** The bits of CapabilityMask in PortInfo. */
         public Template capabilityMask(int mask) {
-            set(CAPABILITY_MASK, mask);
-            return this;
+            return set(CAPABILITY_MASK, mask);
         }
 
         /** 1 down, 2 initialized, 3 armed, 4 active. */
         public Template state(int state) {
-            set(STATE, state);
-            return this;
+            return set(STATE, state);
         }
     }
 }

@@ -165,35 +165,52 @@ public final class SaRequest<T> {
             return record.array().clone();
         }
 
-        final void set(Field field, int value) {
-            field.put(record, value);
-            mask |= field.components();
-        }
-
-        final void setLong(Field field, long value) {
-            field.putLong(record, value);
-            mask |= field.components();
-        }
-
-        final void set(Field field, Gid gid) {
-            field.put(record, gid);
-            mask |= field.components();
-        }
-
-        final void set(Field field, Selected value) {
-            field.put(record, Objects.requireNonNull(value, "value"));
-            mask |= field.components();
-        }
-
-        final void set(Field field, byte[] value) {
-            field.put(record, value);
-            mask |= field.components();
-        }
-
         /** The component mask and the whole record; fields that were not set are zero. */
         @Override
         public final String toString() {
             return "mask 0x" + Long.toHexString(mask) + " of " + type.decoder().apply(record);
+        }
+    }
+
+    /** A template whose setters return it. */
+    abstract static class Fields<R, T extends Template<R>> extends Template<R> {
+        Fields(RecordType<R> type) {
+            super(type);
+        }
+
+        Fields(Template<R> other) {
+            super(other);
+        }
+
+        final T set(Field field, int value) {
+            field.put(super.record, value);
+            return counted(field);
+        }
+
+        final T setLong(Field field, long value) {
+            field.putLong(super.record, value);
+            return counted(field);
+        }
+
+        final T set(Field field, Gid gid) {
+            field.put(super.record, gid);
+            return counted(field);
+        }
+
+        final T set(Field field, Selected value) {
+            field.put(super.record, Objects.requireNonNull(value, "value"));
+            return counted(field);
+        }
+
+        final T set(Field field, byte[] value) {
+            field.put(super.record, value);
+            return counted(field);
+        }
+
+        @SuppressWarnings("unchecked") // T is the class of this template
+        private T counted(Field field) {
+            super.mask |= field.components();
+            return (T) this;
         }
     }
 }

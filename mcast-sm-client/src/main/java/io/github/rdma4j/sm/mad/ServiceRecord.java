@@ -69,69 +69,59 @@ public record ServiceRecord(
     }
 
     /** Some fields of a service. */
-    public static final class Template extends SaRequest.Template<ServiceRecord> {
+    public static final class Template extends SaRequest.Fields<ServiceRecord, ServiceRecord.Template> {
         private Template() {
             super(TYPE);
         }
 
         /** The identifier of the service. */
         public Template serviceId(long serviceId) {
-            setLong(SERVICE_ID, serviceId);
-            return this;
+            return setLong(SERVICE_ID, serviceId);
         }
 
         /** The port that offers the service. */
         public Template gid(Gid gid) {
-            set(GID, gid);
-            return this;
+            return set(GID, gid);
         }
 
         /** The partition key of the service, 0 to 65535. */
         public Template pkey(int pkey) {
-            set(PKEY, pkey);
-            return this;
+            return set(PKEY, pkey);
         }
 
         /** The lease in seconds, after which the subnet manager drops the record; {@link #FOR_EVER} for no end. */
         public Template leaseSeconds(int seconds) {
-            set(LEASE, seconds);
-            return this;
+            return set(LEASE, seconds);
         }
 
         /** At most 16 bytes that a later change of the record requires. */
         public Template key(byte[] key) {
-            set(KEY, key);
-            return this;
+            return set(KEY, key);
         }
 
         /** At most 64 bytes of UTF-8. */
         public Template name(String name) {
-            set(NAME, name.getBytes(StandardCharsets.UTF_8));
-            return this;
+            return set(NAME, name.getBytes(StandardCharsets.UTF_8));
         }
 
         /** Number {@code index}, 0 to 15, of the 8-bit data. */
         public Template data8(int index, int value) {
-            set(DATA_8.element(index, 16), value);
-            return this;
+            return set(DATA_8.element(index, 16), value);
         }
 
         /** Number {@code index}, 0 to 7, of the 16-bit data. */
         public Template data16(int index, int value) {
-            set(DATA_16.element(index, 8), value);
-            return this;
+            return set(DATA_16.element(index, 8), value);
         }
 
         /** Number {@code index}, 0 to 3, of the 32-bit data. */
         public Template data32(int index, int value) {
-            set(DATA_32.element(index, 4), value);
-            return this;
+            return set(DATA_32.element(index, 4), value);
         }
 
         /** Number {@code index}, 0 or 1, of the 64-bit data. */
         public Template data64(int index, long value) {
-            setLong(DATA_64.element(index, 2), value);
-            return this;
+            return setLong(DATA_64.element(index, 2), value);
         }
     }
 }

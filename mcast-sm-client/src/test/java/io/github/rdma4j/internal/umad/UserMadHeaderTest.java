@@ -4,7 +4,9 @@ package io.github.rdma4j.internal.umad;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.support.PoisonedBuffer;
+import io.github.rdma4j.umad.MadAddress;
 import io.github.rdma4j.verbs.attr.Gid;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Every byte of the structs, on a little-endian machine. */
@@ -15,22 +17,18 @@ class UserMadHeaderTest {
             0x11121314,
             3,
             320,
-            0xab0001,
-            0x8001_0000,
-            0xbeef,
-            0xf,
-            5,
-            true,
-            7,
-            64,
-            0x21,
-            new Gid(0xfe80_0000_0000_0000L, 0x0002_c903_00a0_0004L),
-            0xabcde,
-            0x0102);
+            new MadAddress(
+                    0xbeef,
+                    0xf,
+                    0xab0001,
+                    0x8001_0000,
+                    0x0102,
+                    Optional.of(new MadAddress.Grh(
+                            new Gid(0xfe80_0000_0000_0000L, 0x0002_c903_00a0_0004L), 7, 64, 0x21, 0xabcde))));
 
     private static final String OLD = PoisonedBuffer.hex(
             "04030201 6e000000 14131211 03000000 40010000",
-            "00ab0001 80010000 beef 0f 05 01 07 40 21",
+            "00ab0001 80010000 beef 0f 00 01 07 40 21",
             "fe800000000000000002c90300a00004 000abcde");
 
     @Test
@@ -45,7 +43,7 @@ class UserMadHeaderTest {
     void old() {
         assertThat(PoisonedBuffer.encoded(56, (out, base) -> HEADER.encode(out, base, 56)))
                 .isEqualTo(OLD);
-        assertThat(UserMadHeader.decode(PoisonedBuffer.of(OLD), 0, 56).pkeyIndex())
+        assertThat(UserMadHeader.decode(PoisonedBuffer.of(OLD), 0, 56).peer().pkeyIndex())
                 .isZero();
     }
 

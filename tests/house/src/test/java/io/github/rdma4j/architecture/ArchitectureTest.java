@@ -35,6 +35,7 @@ import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.Ece;
 import io.github.rdma4j.cm.IbServiceRecord;
 import io.github.rdma4j.cm.IbSocketAddress;
+import io.github.rdma4j.umad.MadAddress;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -58,9 +59,9 @@ class ArchitectureTest {
         }
     }
 
-    /** The values of the connection manager that users name and that internal packages use. */
+    /** The values that users name and that internal packages use. */
     private static final Set<Class<?>> ENCODED =
-            Set.of(CmState.class, Ece.class, IbServiceRecord.class, IbSocketAddress.class);
+            Set.of(CmState.class, Ece.class, IbServiceRecord.class, IbSocketAddress.class, MadAddress.class);
 
     /** What users name and the kernel reads: these lie beside the classes that use them, and know none of those. */
     private static final DescribedPredicate<JavaClass> VALUES = describe(
