@@ -7,24 +7,38 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
-/** A connection at one moment. */
-final class Snapshot implements ConnectionsMXBean.Connection {
-    private final String reason;
-    private final Facts facts;
-    private final long age;
-    private final long read;
-    private final long written;
-    private final long stalls;
-
+/** A connection at one moment. The components have the names of the methods that they implement. */
+record Snapshot(
+        String getTransport,
+        String getWire,
+        String getDevice,
+        String getLocal,
+        String getPeer,
+        long getAgeMillis,
+        long getBytesRead,
+        long getBytesWritten,
+        long getCreditStalls,
+        String getState,
+        String getReason,
+        String getDetails)
+        implements ConnectionsMXBean.Connection {
     /** {@code start} is the time at which the connection was made, by System.nanoTime(). */
-    Snapshot(Member member, long start) {
-        reason = member.reason();
-        facts = member.facts();
-        age = System.nanoTime() - start;
+    static Snapshot of(Member member, long start) {
+        Facts facts = member.facts();
         Traffic traffic = member.traffic();
-        read = traffic.bytesRead();
-        written = traffic.bytesWritten();
-        stalls = traffic.stalls();
+        return new Snapshot(
+                transport(member.reason()),
+                facts.wire(),
+                facts.device(),
+                text(facts.local()),
+                text(facts.peer()),
+                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start),
+                traffic.bytesRead(),
+                traffic.bytesWritten(),
+                traffic.stalls(),
+                facts.state(),
+                member.reason(),
+                facts.details());
     }
 
     /** Whatever goes over TCP has a reason. */
@@ -36,65 +50,5 @@ final class Snapshot implements ConnectionsMXBean.Connection {
         InetAddress address = socket.getAddress();
         String host = address.getHostAddress();
         return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + socket.getPort();
-    }
-
-    @Override
-    public String getTransport() {
-        return transport(reason);
-    }
-
-    @Override
-    public String getWire() {
-        return facts.wire();
-    }
-
-    @Override
-    public String getDevice() {
-        return facts.device();
-    }
-
-    @Override
-    public String getLocal() {
-        return text(facts.local());
-    }
-
-    @Override
-    public String getPeer() {
-        return text(facts.peer());
-    }
-
-    @Override
-    public long getAgeMillis() {
-        return TimeUnit.NANOSECONDS.toMillis(age);
-    }
-
-    @Override
-    public long getBytesRead() {
-        return read;
-    }
-
-    @Override
-    public long getBytesWritten() {
-        return written;
-    }
-
-    @Override
-    public long getCreditStalls() {
-        return stalls;
-    }
-
-    @Override
-    public String getState() {
-        return facts.state();
-    }
-
-    @Override
-    public String getReason() {
-        return reason;
-    }
-
-    @Override
-    public String getDetails() {
-        return facts.details();
     }
 }

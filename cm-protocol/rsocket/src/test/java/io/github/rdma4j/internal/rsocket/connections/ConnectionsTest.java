@@ -27,7 +27,7 @@ class ConnectionsTest {
     private static final int ROUNDS = 2_000;
 
     private final AtomicInteger announced = new AtomicInteger();
-    private final Connections connections = new Connections((all, counts) -> announced.incrementAndGet());
+    private final Connections connections = new Connections(all -> announced.incrementAndGet());
 
     /** Asked for its facts, it waits. */
     private static final class Fake implements Member {
@@ -171,7 +171,7 @@ class ConnectionsTest {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
         ObjectName all = new ObjectName(ConnectionsMXBean.OBJECT_NAME + ",*");
         int before = server.queryNames(all, null).size();
-        Connections copy = new Connections((never, counts) -> {});
+        Connections copy = new Connections(never -> {});
         Registration.register(connections);
         Registration.register(copy);
         Fake tcp = Fake.over("a rule");
