@@ -223,24 +223,24 @@ final class MessageLink implements Link, Outlet {
 
     @Override
     public void post(Post post) throws RdmaException {
-        SendWorkRequest request = queues.nextSend(post.number(), post.signaled());
-        if (post.length() == 0) {
+        SendWorkRequest request = queues.nextSend(post.number, post.signaled);
+        if (post.length == 0) {
             request.rdmaWrite(0, 0);
             return;
         }
         request.send();
-        MessageBuffer buffer = post.buffer();
-        ByteBuf source = post.source();
+        MessageBuffer buffer = post.buffer;
+        ByteBuf source = post.source;
         if (buffer == null) {
-            NettyMemory.add(request, words, post.offset(), post.length());
-        } else if (post.length() <= maxInline) {
-            request.inline(buffer.bytes(post.length()));
+            NettyMemory.add(request, words, post.offset, post.length);
+        } else if (post.length <= maxInline) {
+            request.inline(buffer.bytes(post.length));
             queues.flush();
         } else {
-            NettyMemory.add(request, buffer.memory(), 0, post.length());
+            NettyMemory.add(request, buffer.memory(), 0, post.length);
         }
         if (source != null) {
-            NettyMemory.add(request, source, post.sourceIndex(), post.sourceLength());
+            NettyMemory.add(request, source, post.sourceIndex, post.sourceLength);
         }
     }
 

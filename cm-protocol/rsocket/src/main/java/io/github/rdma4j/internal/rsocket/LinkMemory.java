@@ -112,11 +112,11 @@ final class LinkMemory implements Growth {
 
     /** Adds what a write sends to its request. */
     void add(SendWorkRequest request, Wire.Post post) {
-        Registered larger = post.larger() ? sends : null;
+        Registered larger = post.larger ? sends : null;
         if (larger == null) {
-            request.add(registered.region, local + post.offset(), post.length());
+            request.add(registered.region, local + post.offset, post.length);
         } else {
-            request.add(larger.region, post.offset(), post.length());
+            request.add(larger.region, post.offset, post.length);
         }
     }
 

@@ -143,27 +143,27 @@ final class StreamLink implements Link, Wire {
     @Override
     public void post(Wire.Post post) throws RdmaException {
         if (!iwarp) {
-            add(post, post.hasMessage(), post.signaled());
+            add(post, post.hasMessage, post.signaled);
             return;
         }
-        if (post.length() > 0 || !post.hasMessage()) {
-            add(post, false, post.signaled() && !post.hasMessage());
+        if (post.length > 0 || !post.hasMessage) {
+            add(post, false, post.signaled && !post.hasMessage);
         }
-        if (post.hasMessage()) {
+        if (post.hasMessage) {
             addMessage(post);
         }
     }
 
     private void add(Wire.Post post, boolean withMessage, boolean signaled) throws RdmaException {
-        SendWorkRequest request = queues.nextSend(post.number(), signaled);
+        SendWorkRequest request = queues.nextSend(post.number, signaled);
         if (withMessage) {
-            request.rdmaWriteWithImmediate(post.remoteAddress(), post.remoteKey(), post.message());
+            request.rdmaWriteWithImmediate(post.remoteAddress, post.remoteKey, post.message);
         } else {
-            request.rdmaWrite(post.remoteAddress(), post.remoteKey());
+            request.rdmaWrite(post.remoteAddress, post.remoteKey);
         }
-        if (post.length() > 0) {
+        if (post.length > 0) {
             memory.add(request, post);
-            if (post.length() <= maxInline) {
+            if (post.length <= maxInline) {
                 request.inlined();
             }
         }
@@ -171,9 +171,9 @@ final class StreamLink implements Link, Wire {
 
     /** On iWARP a write carries no message: a send follows, in the byte order of this machine. */
     private void addMessage(Wire.Post post) throws RdmaException {
-        SendWorkRequest request = queues.nextSend(post.number(), post.signaled());
+        SendWorkRequest request = queues.nextSend(post.number, post.signaled);
         ByteBuffer word = words[queues.placeOfSend()];
-        word.putInt(0, post.message());
+        word.putInt(0, post.message);
         request.send().inline(word);
     }
 

@@ -120,7 +120,7 @@ public final class StreamEngine implements Protocol {
 
     private void window(int message, int number, int bytes) throws RdmaException {
         require(bytes == UNKNOWN_LENGTH || bytes == StreamMemory.IOMAP, message);
-        require(receive.took(0) && direct.take(number), message);
+        require(receive.took(0) && direct.windows.take(number), message);
     }
 
     private void credits(int message, int number, int bytes) throws RdmaException {
@@ -401,7 +401,7 @@ public final class StreamEngine implements Protocol {
 
     /** Returns the bytes from {@code offset} to the end of the window that the peer has mapped there; 0 without one. */
     public long windowAt(long offset) {
-        return direct.windowAt(offset);
+        return direct.windows.find(offset);
     }
 
     /**
