@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.netty.transport;
 
+import io.github.rdma4j.internal.rsocket.Slots;
 import io.github.rdma4j.internal.rsocket.StreamLife;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.netty.util.internal.logging.InternalLogger;
@@ -12,7 +13,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.IntConsumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +44,7 @@ final class ChannelLoop {
     private final LoopHost host;
     private final long pollingNanos;
     private final StreamEvents events;
-    private final IntConsumer eventCame = this::eventCame;
+    private final LongConsumer eventCame = this::eventCame;
     private final AtomicBoolean asleep = new AtomicBoolean();
 
     private final Slots<Member> registered = new Slots<>();
@@ -187,8 +188,8 @@ final class ChannelLoop {
         }
     }
 
-    private void eventCame(int place) {
-        Member ready = registered.get(place);
+    private void eventCame(long data) {
+        Member ready = registered.get(data);
         if (ready != null) {
             heat(ready);
             ready.takeEvent();
@@ -293,7 +294,7 @@ final class ChannelLoop {
         private void watch(StreamLife stream) {
             watched = stream;
             try {
-                events.add(stream, place);
+                events.add(stream, registered.data(place));
             } catch (ErrnoException e) {
                 LOGGER.warn("A channel is closed: its events cannot be watched.", e);
                 closeChannel();

@@ -7,7 +7,7 @@ import io.github.rdma4j.internal.fd.WakeUp;
 import io.github.rdma4j.internal.rsocket.StreamLife;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
-import java.util.function.IntConsumer;
+import java.util.function.LongConsumer;
 
 /** The events of many streams, and a signal that ends the wait for them. One thread waits; any thread may signal. */
 final class StreamEvents {
@@ -38,12 +38,12 @@ final class StreamEvents {
         }
     }
 
-    /** Watches a stream; its events come with {@code number}. The kernel forgets a stream that is closed. */
-    void add(StreamLife stream, int number) throws ErrnoException {
+    /** Watches a stream; its events come with {@code data}. The kernel forgets a stream that is closed. */
+    void add(StreamLife stream, long data) throws ErrnoException {
         KernelFd descriptor = KernelFd.of(stream.descriptor());
         if (descriptor.tryEnter()) {
             try {
-                epoll.addReadable(descriptor.number(), number);
+                epoll.addReadable(descriptor.number(), data);
             } finally {
                 descriptor.leave();
             }
@@ -61,15 +61,15 @@ final class StreamEvents {
         }
     }
 
-    /** Waits at most {@code millis}, -1 for no limit, and gives the numbers of the streams with an event to {@code ready}. */
-    void await(int millis, IntConsumer ready) throws ErrnoException {
+    /** Waits at most {@code millis}, -1 for no limit, and gives the data of the streams with an event to {@code ready}. */
+    void await(int millis, LongConsumer ready) throws ErrnoException {
         int count = epoll.await(millis);
         for (int i = 0; i < count; i++) {
             long data = epoll.data(i);
             if (data == SIGNAL) {
                 wakeUp.drain();
             } else {
-                ready.accept((int) data);
+                ready.accept(data);
             }
         }
     }

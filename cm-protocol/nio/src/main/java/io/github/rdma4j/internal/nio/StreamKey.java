@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The registration of a channel with a selector. */
 final class StreamKey extends AbstractSelectionKey implements Keys.Member {
-    /** The key has no slot, or no place among the selected keys. */
+    /** The key has no place among the selected keys. */
     static final int NOWHERE = -1;
 
     private final SelectableChannel channel;
@@ -20,15 +20,21 @@ final class StreamKey extends AbstractSelectionKey implements Keys.Member {
     private final Selector selector;
     private final Changes changes;
     private final AtomicInteger interest = new AtomicInteger();
-    private volatile int ready;
+    volatile int ready;
 
     /** What the selector's epoll knows of the channel; all of this belongs to the selector's thread. */
-    private int slot = NOWHERE;
+    int slot;
 
-    private int watched;
-    private @Nullable Source watchedSource;
+    int watched;
+
+    @Nullable
+    Source watchedSource;
+
     private boolean hot;
-    private int selectedAt = NOWHERE;
+
+    /** The key's place among the selected keys. */
+    int selectedAt = NOWHERE;
+
     private long lastFound;
 
     /** Hears of a key's changes. */
@@ -123,48 +129,6 @@ final class StreamKey extends AbstractSelectionKey implements Keys.Member {
     /** The interest set of a key that may be cancelled. */
     int interestNow() {
         return interest.get();
-    }
-
-    int readyNow() {
-        return ready;
-    }
-
-    void setReady(int operations) {
-        ready = operations;
-    }
-
-    int slot() {
-        return slot;
-    }
-
-    void setSlot(int number) {
-        slot = number;
-    }
-
-    int watched() {
-        return watched;
-    }
-
-    void setWatched(int events) {
-        watched = events;
-    }
-
-    @Nullable
-    Source watchedSource() {
-        return watchedSource;
-    }
-
-    void setWatchedSource(@Nullable Source source) {
-        watchedSource = source;
-    }
-
-    /** The key's place among the selected keys. */
-    int selectedAt() {
-        return selectedAt;
-    }
-
-    void setSelectedAt(int place) {
-        selectedAt = place;
     }
 
     /** Marks the key as found in a selection; returns false if it was marked before. */
