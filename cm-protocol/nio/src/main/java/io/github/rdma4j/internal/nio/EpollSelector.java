@@ -30,8 +30,6 @@ final class EpollSelector extends AbstractSelector implements StreamKey.Changes 
     /** What epoll gives back for the eventfd; no key has so high a slot. */
     private static final long EVENTFD = -1;
 
-    private static final long NANOS_PER_MILLI = 1_000_000;
-
     private final Watch watch;
     private final WakeUp wakeUp;
 
@@ -187,8 +185,7 @@ final class EpollSelector extends AbstractSelector implements StreamKey.Changes 
         if (timeoutMillis < 0) {
             throw new IllegalArgumentException("Negative timeout");
         }
-        boolean unlimited = timeoutMillis == 0 || timeoutMillis >= Sleep.NO_LIMIT / NANOS_PER_MILLI;
-        return unlimited ? Sleep.NO_LIMIT : timeoutMillis * NANOS_PER_MILLI;
+        return Sleep.nanos(timeoutMillis);
     }
 
     private int run(@Nullable Consumer<SelectionKey> action, long nanos) throws IOException {

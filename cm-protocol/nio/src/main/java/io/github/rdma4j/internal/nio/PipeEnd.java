@@ -2,9 +2,7 @@
 package io.github.rdma4j.internal.nio;
 
 import io.github.rdma4j.internal.fd.KernelFd;
-import io.github.rdma4j.internal.libc.Syscalls;
 import java.io.IOException;
-import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channel;
 import java.nio.channels.ClosedChannelException;
@@ -13,21 +11,19 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /** One end of a pipe: its descriptor, which never blocks, and what both kinds of channels do with it. */
 final class PipeEnd implements Source {
-    private final Syscalls syscalls;
-    private final KernelFd descriptor;
+    private final TcpSocket file;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** With the lock. */
     private boolean blocks = true;
 
-    PipeEnd(Syscalls syscalls, KernelFd descriptor) {
-        this.syscalls = syscalls;
-        this.descriptor = descriptor;
+    PipeEnd(TcpSocket file) {
+        this.file = file;
     }
 
     @Override
     public KernelFd descriptor() {
-        return descriptor;
+        return file.descriptor();
     }
 
     /** Waits for a transfer under way: it begins and ends in the same mode. */
@@ -69,47 +65,15 @@ final class PipeEnd implements Source {
         lock.unlock();
     }
 
-    private void enter() throws ClosedChannelException {
-        if (!descriptor.tryEnter()) {
-            throw new ClosedChannelException();
-        }
-    }
-
     /** Reads into buffers of which one has room: 0 if there is nothing at the moment, and -1 at the end. */
     long read(ByteBuffer[] targets, int offset, int length) throws IOException {
-        Block block = Block.take();
-        enter();
-        try {
-            block.scatter(targets, offset, length);
-            long result = syscalls.sockets().readVector(descriptor.number(), block.vectorAddress(), block.count());
-            if (result == 0) {
-                return -1;
-            }
-            long bytes = moved(result);
-            block.read(targets, offset, length, bytes);
-            return bytes;
-        } finally {
-            descriptor.leave();
-            Reference.reachabilityFence(targets);
-            block.giveBack();
-        }
+        long result = file.receive(targets, offset, length);
+        return result == 0 ? -1 : moved(result);
     }
 
     /** Writes from buffers of which one has bytes: 0 if nothing fits at the moment. */
     long write(ByteBuffer[] sources, int offset, int length) throws IOException {
-        Block block = Block.take();
-        enter();
-        try {
-            block.gather(sources, offset, length);
-            long bytes =
-                    moved(syscalls.sockets().writeVector(descriptor.number(), block.vectorAddress(), block.count()));
-            Block.written(sources, offset, length, bytes);
-            return bytes;
-        } finally {
-            descriptor.leave();
-            Reference.reachabilityFence(sources);
-            block.giveBack();
-        }
+        return moved(file.send(sources, offset, length));
     }
 
     private static long moved(long result) throws IOException {

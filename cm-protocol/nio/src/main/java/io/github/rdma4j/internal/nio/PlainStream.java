@@ -70,8 +70,7 @@ final class PlainStream extends PlainSocket<StreamSocketChannel> {
         port = inet.getPort();
         StreamSocketChannel through = openChannel();
         try {
-            boolean connected =
-                    through.connect(new InetSocketAddress(address, port), ChannelSocket.nanos(millis), true);
+            boolean connected = through.connect(new InetSocketAddress(address, port), Sleep.nanos(millis), true);
             assert connected;
             setLocal(through);
         } catch (IOException | IllegalStateException | IllegalArgumentException e) {

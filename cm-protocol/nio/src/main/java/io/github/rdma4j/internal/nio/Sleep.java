@@ -178,6 +178,11 @@ final class Sleep {
         return locked ? Math.max(left, 1) : 0;
     }
 
+    /** The limit that a program gives in milliseconds, of which 0 means none. */
+    static long nanos(long millis) {
+        return millis == 0 || millis >= NO_LIMIT / NANOS_PER_MILLI ? NO_LIMIT : millis * NANOS_PER_MILLI;
+    }
+
     /** Milliseconds as poll(2) and epoll_wait(2) take them: rounded up, and -1 for no limit. */
     static int millis(long nanos) {
         if (nanos == NO_LIMIT) {

@@ -91,7 +91,7 @@ public final class StreamProvider extends SelectorProvider {
         if (type == SocketCalls.SOCK_DGRAM) {
             return family.isUnix() ? null : UdpChannel.of(owner, socket);
         }
-        SocketAddress peer = Inherited.peer(socket);
+        SocketAddress peer = socket.peerAddress();
         return peer == null
                 ? StreamServerChannel.inherited(owner, new TcpAcceptor(socket), family)
                 : StreamSocketChannel.accepted(owner, new Acceptor.Accepted(new TcpLink(socket), peer), family, false);

@@ -21,7 +21,6 @@ import java.nio.channels.DatagramChannel;
 import java.nio.channels.MembershipKey;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -218,7 +217,7 @@ final class UdpAdaptor extends MulticastSocket {
     @Override
     public void receive(DatagramPacket packet) throws IOException {
         synchronized (packet) {
-            long nanos = timeoutMillis == 0 ? Sleep.NO_LIMIT : TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+            long nanos = Sleep.nanos(timeoutMillis);
             byte[] data = packet.getData();
             int offset = packet.getOffset();
             int room = packets.room(packet);
