@@ -49,11 +49,7 @@ public final class StreamConnect<S extends StreamLife> {
      */
     public void onChange(Runnable action) {
         CompletableFuture<Void> unused = made.handle((stream, failure) -> {
-            try {
-                action.run();
-            } catch (RuntimeException | Error thrown) {
-                StreamService.report(thrown);
-            }
+            StreamService.tell(action);
             return null;
         });
     }
@@ -87,9 +83,7 @@ public final class StreamConnect<S extends StreamLife> {
     private static IOException failure(CompletionException e) {
         Throwable cause = e.getCause();
         if (cause instanceof TimeoutException) {
-            SocketTimeoutException late = new SocketTimeoutException("Connection timed out");
-            late.initCause(cause);
-            return late;
+            return Resets.withCause(new SocketTimeoutException("Connection timed out"), cause);
         }
         return cause instanceof IOException known ? known : new IOException(String.valueOf(cause), e);
     }

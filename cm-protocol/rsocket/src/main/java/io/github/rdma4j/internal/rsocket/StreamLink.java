@@ -7,6 +7,7 @@ import io.github.rdma4j.internal.rsocket.wire.StreamEngine;
 import io.github.rdma4j.internal.rsocket.wire.StreamMemory;
 import io.github.rdma4j.internal.rsocket.wire.Wire;
 import io.github.rdma4j.internal.undo.FirstFailure;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.MappedMemory;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.MemoryRegion;
@@ -21,6 +22,7 @@ import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,16 +83,7 @@ final class StreamLink implements Link, Wire {
         DeviceAttr device = id.context().queryDevice();
         int entries = sendSlots(settings, device) + receives(settings, device) + SPARE_RECEIVES;
         LinkQueues queues = LinkQueues.open(id, entries);
-        boolean done = false;
-        try {
-            StreamLink link = new StreamLink(settings, iwarp, device, queues, id.pd());
-            done = true;
-            return link;
-        } finally {
-            if (!done) {
-                queues.close();
-            }
-        }
+        return Undo.onFailure(() -> new StreamLink(settings, iwarp, device, queues, id.pd()), queues::close);
     }
 
     @Override
@@ -124,13 +117,6 @@ final class StreamLink implements Link, Wire {
         StreamEngine created = new StreamEngine(memory.first(), new Queues(sendSlots, receives, iwarp), this, memory);
         engine = created;
         return created;
-    }
-
-    private static <T> T present(@Nullable T value) {
-        if (value == null) {
-            throw new IllegalStateException("the connection has no queue pair yet");
-        }
-        return value;
     }
 
     /** True if messages are sent, and the side that connects has to send first (RFC 5044, 7.1.3). */
@@ -185,14 +171,14 @@ final class StreamLink implements Link, Wire {
         if (iwarp) {
             int place = (int) completion.wrId();
             int message = memory.first().remote().getInt(memory.messageOffset(place));
-            present(engine).received(message, StreamEngine.UNKNOWN_LENGTH);
+            Objects.requireNonNull(engine).received(message, StreamEngine.UNKNOWN_LENGTH);
             repost(place);
             return;
         }
         if (!completion.hasImmediate()) {
             throw new RdmaException("the peer sent a message without immediate data: it is no rsocket");
         }
-        present(engine).received(completion.immediate(), completion.byteLength());
+        Objects.requireNonNull(engine).received(completion.immediate(), completion.byteLength());
         repost(0);
     }
 

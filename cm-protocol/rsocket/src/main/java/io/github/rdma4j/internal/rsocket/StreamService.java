@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.rsocket;
 
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.LoopOptions;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
@@ -104,6 +105,15 @@ final class StreamService {
         }
     }
 
+    /** Runs what others are told by; what it throws goes to the handler of uncaught exceptions. */
+    static void tell(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException | Error thrown) {
+            report(thrown);
+        }
+    }
+
     /** Gives a failure that nobody waits for to the handler of uncaught exceptions. */
     static void report(Throwable failure) {
         Thread thread = Thread.currentThread();
@@ -167,16 +177,13 @@ final class StreamService {
 
     private ReadinessSet openWatched() throws RdmaException {
         ReadinessSet opened = ReadinessSet.open(kernel);
-        boolean done = false;
-        try {
-            daemons("rdma4j-rsocket-wait").newThread(() -> sleepFor(opened)).start();
-            done = true;
-            return opened;
-        } finally {
-            if (!done) {
-                opened.close();
-            }
-        }
+        Thread sleeper = daemons("rdma4j-rsocket-wait").newThread(() -> sleepFor(opened));
+        return Undo.onFailure(
+                () -> {
+                    sleeper.start();
+                    return opened;
+                },
+                opened::close);
     }
 
     private static void sleepFor(ReadinessSet set) {
