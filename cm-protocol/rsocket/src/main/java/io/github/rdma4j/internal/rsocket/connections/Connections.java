@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.rsocket.connections;
 import io.github.rdma4j.internal.flight.ConnectionCounts;
 import io.github.rdma4j.internal.flight.Flight;
 import io.github.rdma4j.rsocket.management.ConnectionsMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -14,6 +15,10 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import javax.management.InstanceAlreadyExistsException;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 
 /** The connections that are open, the counts of all that there were, and the listeners. Safe for use by several threads. */
 public final class Connections implements ConnectionsMXBean {
@@ -90,6 +95,36 @@ public final class Connections implements ConnectionsMXBean {
             return true;
         } catch (ClassNotFoundException noModule) {
             return false;
+        }
+    }
+
+    /** Registers connections with the platform's server of MBeans. */
+    static final class Registration {
+        private static final System.Logger LOG = System.getLogger("io.github.rdma4j.rsocket");
+
+        private Registration() {}
+
+        /** A second copy of the library, with a class loader of its own, gets a name with a number. */
+        static void register(ConnectionsMXBean connections) {
+            try {
+                MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+                String name = ConnectionsMXBean.OBJECT_NAME;
+                for (int copy = 2; !register(server, connections, name); copy++) {
+                    name = ConnectionsMXBean.OBJECT_NAME + ",copy=" + copy;
+                }
+            } catch (JMException | RuntimeException refused) {
+                LOG.log(System.Logger.Level.WARNING, "JMX does not show the connections", refused);
+            }
+        }
+
+        private static boolean register(MBeanServer server, ConnectionsMXBean connections, String name)
+                throws JMException {
+            try {
+                Object unused = server.registerMBean(connections, new ObjectName(name));
+                return true;
+            } catch (InstanceAlreadyExistsException taken) {
+                return false;
+            }
         }
     }
 

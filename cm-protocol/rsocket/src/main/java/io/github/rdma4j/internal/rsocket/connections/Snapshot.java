@@ -3,8 +3,6 @@ package io.github.rdma4j.internal.rsocket.connections;
 
 import io.github.rdma4j.internal.rsocket.connections.Member.Facts;
 import io.github.rdma4j.rsocket.management.ConnectionsMXBean;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
 /** A connection at one moment. The components have the names of the methods that they implement. */
@@ -27,11 +25,11 @@ record Snapshot(
         Facts facts = member.facts();
         Traffic traffic = member.traffic();
         return new Snapshot(
-                transport(member.reason()),
+                Member.transport(member.reason()),
                 facts.wire(),
                 facts.device(),
-                text(facts.local()),
-                text(facts.peer()),
+                Member.text(facts.local()),
+                Member.text(facts.peer()),
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start),
                 traffic.bytesRead(),
                 traffic.bytesWritten(),
@@ -39,16 +37,5 @@ record Snapshot(
                 facts.state(),
                 member.reason(),
                 facts.details());
-    }
-
-    /** Whatever goes over TCP has a reason. */
-    static String transport(String reason) {
-        return reason.isEmpty() ? "RDMA" : "TCP";
-    }
-
-    static String text(InetSocketAddress socket) {
-        InetAddress address = socket.getAddress();
-        String host = address.getHostAddress();
-        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + socket.getPort();
     }
 }

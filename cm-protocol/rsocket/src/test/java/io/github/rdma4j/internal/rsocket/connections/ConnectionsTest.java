@@ -172,8 +172,8 @@ class ConnectionsTest {
         ObjectName all = new ObjectName(ConnectionsMXBean.OBJECT_NAME + ",*");
         int before = server.queryNames(all, null).size();
         Connections copy = new Connections(never -> {});
-        Registration.register(connections);
-        Registration.register(copy);
+        Connections.Registration.register(connections);
+        Connections.Registration.register(copy);
         Fake tcp = Fake.over("a rule");
         Fake rdma = Fake.over("");
         rdma.traffic().wrote(9, true);
