@@ -112,10 +112,10 @@ final class PendingConnect {
     }
 
     private static IOException backlogIsFull(IOException failure) {
-        ConnectException refused = new ConnectException("Connection refused: the backlog of the listener is full;"
-                + " raise its SO_BACKLOG, or connect again later");
-        refused.initCause(failure);
-        return refused;
+        return SocketFailures.caused(
+                new ConnectException("Connection refused: the backlog of the listener is full;"
+                        + " raise its SO_BACKLOG, or connect again later"),
+                failure);
     }
 
     /** A listener that does not know the wire. On iWARP the reason is the error number of the TCP connection. */

@@ -47,15 +47,13 @@ public final class RdmaServerSocketChannel extends AbstractRdmaChannel implement
     }
 
     @Override
-    @Nullable
-    InetSocketAddress local() {
+    public @Nullable InetSocketAddress localAddress() {
         StreamListener<StreamLife> started = listener;
         return started == null ? null : started.address();
     }
 
     @Override
-    @Nullable
-    InetSocketAddress remote() {
+    public @Nullable InetSocketAddress remoteAddress() {
         return null;
     }
 
