@@ -127,9 +127,7 @@ class ChannelImpl<C extends NetworkChannel> extends SocketImpl {
         if (e instanceof IOException) {
             return SocketExceptions.socket(SocketExceptions.plain(e, channel.isOpen()));
         }
-        SocketException made = new SocketException(e.getMessage());
-        made.initCause(e);
-        return made;
+        return SocketExceptions.caused(new SocketException(e.getMessage()), e);
     }
 
     @Override

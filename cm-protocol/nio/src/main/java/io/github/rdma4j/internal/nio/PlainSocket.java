@@ -9,7 +9,6 @@ import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.SocketOptions;
 import java.nio.channels.NetworkChannel;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,11 +22,18 @@ abstract class PlainSocket<C extends NetworkChannel> extends ChannelImpl<C> {
 
     private volatile Cleaner.@Nullable Cleanable closing;
 
-    PlainSocket() {
-        super(null);
+    private final Opening<C> opening;
+
+    /** Makes the channel. */
+    @FunctionalInterface
+    interface Opening<C> {
+        C open() throws IOException;
     }
 
-    abstract C open() throws IOException;
+    PlainSocket(Opening<C> opening) {
+        super(null);
+        this.opening = opening;
+    }
 
     /** The local address of a channel that is bound. */
     abstract @Nullable InetSocketAddress local(C channel);
@@ -37,7 +43,7 @@ abstract class PlainSocket<C extends NetworkChannel> extends ChannelImpl<C> {
         if (!stream) {
             throw new IOException("Datagram socket creation not supported");
         }
-        use(open());
+        use(opening.open());
     }
 
     void use(C made) {

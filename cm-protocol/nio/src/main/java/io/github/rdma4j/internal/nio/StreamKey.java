@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.nio;
 
+import io.github.rdma4j.internal.fd.WakeUp;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelectionKey;
+import java.util.Queue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +20,11 @@ final class StreamKey extends AbstractSelectionKey implements Keys.Member {
     private final SelectableChannel channel;
     private final Selectable selectable;
     private final Selector selector;
-    private final Changes changes;
+
+    /** The keys at which the next selection looks. */
+    private final Queue<StreamKey> changed;
+
+    private final WakeUp wakeUp;
     private final AtomicInteger interest = new AtomicInteger();
     volatile int ready;
 
@@ -37,20 +43,17 @@ final class StreamKey extends AbstractSelectionKey implements Keys.Member {
 
     private long lastFound;
 
-    /** Hears of a key's changes. */
-    interface Changes {
-        /** The interest set has changed; the next selection looks at it. */
-        void changed(StreamKey key);
-
-        /** As {@link #changed}, but also a selection under way looks at the key. */
-        void lookAgain(StreamKey key);
-    }
-
-    StreamKey(SelectableChannel channel, Selectable selectable, Selector selector, Changes changes) {
+    StreamKey(
+            SelectableChannel channel,
+            Selectable selectable,
+            Selector selector,
+            Queue<StreamKey> changed,
+            WakeUp wakeUp) {
         this.channel = channel;
         this.selectable = selectable;
         this.selector = selector;
-        this.changes = changes;
+        this.changed = changed;
+        this.wakeUp = wakeUp;
     }
 
     @Override
@@ -110,7 +113,7 @@ final class StreamKey extends AbstractSelectionKey implements Keys.Member {
             }
         } while (!interest.compareAndSet(before, after));
         if (before != after) {
-            changes.changed(this);
+            changed.add(this);
         }
         return before;
     }
@@ -123,7 +126,8 @@ final class StreamKey extends AbstractSelectionKey implements Keys.Member {
 
     @Override
     public void tell() {
-        changes.lookAgain(this);
+        changed.add(this);
+        wakeUp.signal();
     }
 
     /** The interest set of a key that may be cancelled. */

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.nio;
 
+import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.internal.libc.SocketCalls;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.Pipe;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** A pipe of the kernel. */
 final class StreamPipe extends Pipe {
@@ -36,8 +39,8 @@ final class StreamPipe extends Pipe {
         }
     }
 
-    private static PipeEnd end(int number) {
-        return new PipeEnd(TcpSocket.adopt(number, SocketFamily.UNIX, "pipe"));
+    private static End end(int number) {
+        return new End(TcpSocket.adopt(number, SocketFamily.UNIX, "pipe"));
     }
 
     @Override
@@ -50,12 +53,76 @@ final class StreamPipe extends Pipe {
         return sink;
     }
 
+    /** One end of a pipe: its descriptor, which never blocks, and what both kinds of channels do with it. */
+    private static final class End implements Source {
+        private final TcpSocket file;
+        private final ReentrantLock lock = new ReentrantLock();
+
+        /** With the lock. */
+        private boolean blocks = true;
+
+        End(TcpSocket file) {
+            this.file = file;
+        }
+
+        @Override
+        public KernelFd descriptor() {
+            return file.descriptor();
+        }
+
+        /** Waits for a transfer under way: it begins and ends in the same mode. */
+        void configureBlocking(boolean block) {
+            lock.lock();
+            try {
+                blocks = block;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Begins a transfer, which unlocking {@link #lock} ends, or returns false if the buffers leave nothing to do. */
+        boolean beginTransfer(Selectable channel, ByteBuffer[] buffers, int offset, int length, boolean reads)
+                throws ClosedChannelException {
+            int unused = Objects.checkFromIndexSize(offset, length, buffers.length);
+            boolean begun = false;
+            lock.lock();
+            try {
+                channel.checkOpen();
+                Transfers.check(null, buffers, offset, length, reads);
+                begun = Transfers.hasRemaining(null, buffers, offset, length);
+                return begun;
+            } finally {
+                if (!begun) {
+                    lock.unlock();
+                }
+            }
+        }
+
+        /** Reads into buffers of which one has room: 0 if there is nothing at the moment, and -1 at the end. */
+        long read(ByteBuffer[] targets, int offset, int length) throws IOException {
+            long result = file.receive(targets, offset, length);
+            return result == 0 ? -1 : moved(result);
+        }
+
+        /** Writes from buffers of which one has bytes: 0 if nothing fits at the moment. */
+        long write(ByteBuffer[] sources, int offset, int length) throws IOException {
+            return moved(file.send(sources, offset, length));
+        }
+
+        private static long moved(long result) throws IOException {
+            if (result < 0 && !SocketErrors.isNotNow(result)) {
+                throw SocketErrors.ofStream(result);
+            }
+            return Math.max(result, 0);
+        }
+    }
+
     /** The end of a pipe that is read. */
     private static final class Output extends Pipe.SourceChannel implements Selectable {
-        private final PipeEnd end;
+        private final End end;
         private final Keys keys;
 
-        Output(SelectorProvider provider, PipeEnd end) {
+        Output(SelectorProvider provider, End end) {
             super(provider);
             this.end = end;
             keys = new Keys(this, end.descriptor()::close);
@@ -77,9 +144,9 @@ final class StreamPipe extends Pipe {
                 return 0;
             }
             try {
-                return end.blocks() ? readBlocking(targets, offset, length) : end.read(targets, offset, length);
+                return end.blocks ? readBlocking(targets, offset, length) : end.read(targets, offset, length);
             } finally {
-                end.endTransfer();
+                end.lock.unlock();
             }
         }
 
@@ -121,10 +188,10 @@ final class StreamPipe extends Pipe {
 
     /** The end of a pipe that is written. */
     private static final class Input extends Pipe.SinkChannel implements Selectable {
-        private final PipeEnd end;
+        private final End end;
         private final Keys keys;
 
-        Input(SelectorProvider provider, PipeEnd end) {
+        Input(SelectorProvider provider, End end) {
             super(provider);
             this.end = end;
             keys = new Keys(this, end.descriptor()::close);
@@ -146,9 +213,9 @@ final class StreamPipe extends Pipe {
                 return 0;
             }
             try {
-                return end.blocks() ? writeBlocking(sources, offset, length) : end.write(sources, offset, length);
+                return end.blocks ? writeBlocking(sources, offset, length) : end.write(sources, offset, length);
             } finally {
-                end.endTransfer();
+                end.lock.unlock();
             }
         }
 

@@ -10,7 +10,6 @@ import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.SocketTimeoutException;
 import java.nio.channels.AlreadyBoundException;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.NotYetBoundException;
 import java.nio.channels.ServerSocketChannel;
@@ -57,12 +56,6 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
         StreamServerChannel channel = new StreamServerChannel(provider, acceptor, family, false);
         channel.local = acceptor.localAddress();
         return channel;
-    }
-
-    private void checkOpen() throws ClosedChannelException {
-        if (!isOpen()) {
-            throw new ClosedChannelException();
-        }
     }
 
     @Override
@@ -196,15 +189,11 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
     }
 
     private StreamSocketChannel channel(Acceptor.Accepted accepted) throws IOException {
-        boolean done = false;
         try {
-            StreamSocketChannel channel = StreamSocketChannel.accepted(provider(), accepted, family, plain);
-            done = true;
-            return channel;
-        } finally {
-            if (!done) {
-                accepted.link().close();
-            }
+            return StreamSocketChannel.accepted(provider(), accepted, family, plain);
+        } catch (IOException | RuntimeException | Error e) {
+            accepted.link().close();
+            throw e;
         }
     }
 

@@ -61,25 +61,21 @@ final class TcpOptions {
 
     private record Name(int level, int name) {}
 
-    private static final Map<SocketOption<?>, Name> NAMES = Map.of(
-            StandardSocketOptions.SO_SNDBUF,
-            new Name(SocketCalls.SOL_SOCKET, SocketCalls.SO_SNDBUF),
-            StandardSocketOptions.SO_RCVBUF,
-            new Name(SocketCalls.SOL_SOCKET, SocketCalls.SO_RCVBUF),
-            StandardSocketOptions.SO_KEEPALIVE,
-            new Name(SocketCalls.SOL_SOCKET, SocketCalls.SO_KEEPALIVE),
-            StandardSocketOptions.SO_REUSEADDR,
-            new Name(SocketCalls.SOL_SOCKET, SocketCalls.SO_REUSEADDR),
-            StandardSocketOptions.SO_REUSEPORT,
-            new Name(SocketCalls.SOL_SOCKET, SocketCalls.SO_REUSEPORT),
-            StandardSocketOptions.SO_LINGER,
-            new Name(SocketCalls.SOL_SOCKET, SocketCalls.SO_LINGER),
-            StandardSocketOptions.TCP_NODELAY,
-            new Name(SocketCalls.IPPROTO_TCP, SocketCalls.TCP_NODELAY),
-            StandardSocketOptions.IP_TOS,
-            new Name(SocketCalls.IPPROTO_IP, SocketCalls.IP_TOS),
-            OOB_INLINE,
-            new Name(SocketCalls.SOL_SOCKET, SocketCalls.SO_OOBINLINE));
+    private static final Map<SocketOption<?>, Name> NAMES = Map.ofEntries(
+            entry(StandardSocketOptions.SO_SNDBUF, SocketCalls.SOL_SOCKET, SocketCalls.SO_SNDBUF),
+            entry(StandardSocketOptions.SO_RCVBUF, SocketCalls.SOL_SOCKET, SocketCalls.SO_RCVBUF),
+            entry(StandardSocketOptions.SO_KEEPALIVE, SocketCalls.SOL_SOCKET, SocketCalls.SO_KEEPALIVE),
+            entry(StandardSocketOptions.SO_REUSEADDR, SocketCalls.SOL_SOCKET, SocketCalls.SO_REUSEADDR),
+            entry(StandardSocketOptions.SO_REUSEPORT, SocketCalls.SOL_SOCKET, SocketCalls.SO_REUSEPORT),
+            entry(StandardSocketOptions.SO_LINGER, SocketCalls.SOL_SOCKET, SocketCalls.SO_LINGER),
+            entry(StandardSocketOptions.SO_BROADCAST, SocketCalls.SOL_SOCKET, SocketCalls.SO_BROADCAST),
+            entry(StandardSocketOptions.TCP_NODELAY, SocketCalls.IPPROTO_TCP, SocketCalls.TCP_NODELAY),
+            entry(StandardSocketOptions.IP_TOS, SocketCalls.IPPROTO_IP, SocketCalls.IP_TOS),
+            entry(OOB_INLINE, SocketCalls.SOL_SOCKET, SocketCalls.SO_OOBINLINE));
+
+    private static Map.Entry<SocketOption<?>, Name> entry(SocketOption<?> option, int level, int name) {
+        return Map.entry(option, new Name(level, name));
+    }
 
     private TcpOptions() {}
 

@@ -12,7 +12,6 @@ import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.MembershipKey;
@@ -51,7 +50,7 @@ final class UdpChannel extends DatagramChannel implements Selectable {
         family = socket.family();
         transfers = new UdpTransfers(socket);
         addresses = UdpAddresses.of(socket);
-        memberships = new Memberships(this, state, socket, family.isIpv6());
+        memberships = new Memberships(this, state, socket);
         keys = new Keys(this, CLEANER.register(this, socket::close)::clean);
     }
 
@@ -61,15 +60,11 @@ final class UdpChannel extends DatagramChannel implements Selectable {
 
     /** A channel of a socket that exists already. */
     static UdpChannel of(SelectorProvider provider, TcpSocket socket) throws IOException {
-        boolean done = false;
         try {
-            UdpChannel channel = new UdpChannel(provider, socket);
-            done = true;
-            return channel;
-        } finally {
-            if (!done) {
-                socket.close();
-            }
+            return new UdpChannel(provider, socket);
+        } catch (IOException | RuntimeException | Error e) {
+            socket.close();
+            throw e;
         }
     }
 
@@ -97,12 +92,6 @@ final class UdpChannel extends DatagramChannel implements Selectable {
         } finally {
             writers.unlock();
             readers.unlock();
-        }
-    }
-
-    private void checkOpen() throws ClosedChannelException {
-        if (!isOpen()) {
-            throw new ClosedChannelException();
         }
     }
 
@@ -324,13 +313,15 @@ final class UdpChannel extends DatagramChannel implements Selectable {
         }
     }
 
-    /** With this lock a membership is changed, and found. */
-    ReentrantLock stateLock() {
-        return state;
-    }
-
-    Memberships memberships() {
-        return memberships;
+    /** The membership that there is already of a group; null if there is none. */
+    @Nullable
+    MembershipKey membership(InetAddress group, NetworkInterface by) {
+        state.lock();
+        try {
+            return memberships.find(group, by, null);
+        } finally {
+            state.unlock();
+        }
     }
 
     @Override

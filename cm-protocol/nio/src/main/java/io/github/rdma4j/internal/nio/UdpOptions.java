@@ -93,8 +93,6 @@ final class UdpOptions {
             setBoth(socket, multicast, number);
         } else if (value instanceof NetworkInterface device) {
             setDevice(socket, device);
-        } else if (option == StandardSocketOptions.SO_BROADCAST) {
-            socket.setInt(SocketCalls.SOL_SOCKET, SocketCalls.SO_BROADCAST, (boolean) value ? 1 : 0);
         } else if (option == DONT_FRAGMENT) {
             int how = (boolean) value ? SocketCalls.IP_PMTUDISC_DO : SocketCalls.IP_PMTUDISC_DONT;
             setBoth(socket, new Names(SocketCalls.IP_MTU_DISCOVER, SocketCalls.IPV6_MTU_DISCOVER), how);
@@ -140,9 +138,6 @@ final class UdpOptions {
         }
         if (option == StandardSocketOptions.IP_MULTICAST_IF) {
             return type.cast(device(socket));
-        }
-        if (option == StandardSocketOptions.SO_BROADCAST) {
-            return type.cast(socket.getInt(SocketCalls.SOL_SOCKET, SocketCalls.SO_BROADCAST) != 0);
         }
         if (option == DONT_FRAGMENT) {
             int how = socket.getInt(SocketCalls.IPPROTO_IP, SocketCalls.IP_MTU_DISCOVER);

@@ -60,14 +60,11 @@ final class Watch {
         int number = source.descriptor().number();
         if (key.watched == 0) {
             key.slot = slots.add(key);
-            boolean done = false;
             try {
                 epoll.add(number, events, slots.data(key.slot));
-                done = true;
-            } finally {
-                if (!done) {
-                    slots.remove(key.slot);
-                }
+            } catch (IOException | RuntimeException | Error e) {
+                slots.remove(key.slot);
+                throw e;
             }
         } else if (events == 0) {
             epoll.remove(number);
