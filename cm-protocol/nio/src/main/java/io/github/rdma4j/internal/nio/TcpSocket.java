@@ -21,8 +21,8 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The descriptor of a socket of TCP, of UDP, or of a Unix domain, or of an end of a pipe, which never blocks. A call on a closed socket throws
- * {@link ClosedChannelException}.
+ * The descriptor of a socket of TCP, of UDP, or of a Unix domain, or of an end of a pipe, which never blocks. A call on a closed socket
+ * throws {@link ClosedChannelException}.
  */
 final class TcpSocket implements Source {
     /** Below the room for an address. */

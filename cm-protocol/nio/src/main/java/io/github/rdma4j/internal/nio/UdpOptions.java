@@ -10,7 +10,6 @@ import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.util.Enumeration;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -35,29 +34,20 @@ final class UdpOptions {
             StandardSocketOptions.IP_MULTICAST_LOOP,
             new Names(SocketCalls.IP_MULTICAST_LOOP, SocketCalls.IPV6_MULTICAST_LOOP));
 
-    static final Set<SocketOption<?>> ALL = all();
+    static final Set<SocketOption<?>> ALL = TcpOptions.present(
+            StandardSocketOptions.SO_SNDBUF,
+            StandardSocketOptions.SO_RCVBUF,
+            StandardSocketOptions.SO_REUSEADDR,
+            StandardSocketOptions.SO_REUSEPORT,
+            StandardSocketOptions.SO_BROADCAST,
+            StandardSocketOptions.IP_TOS,
+            StandardSocketOptions.IP_MULTICAST_IF,
+            StandardSocketOptions.IP_MULTICAST_TTL,
+            StandardSocketOptions.IP_MULTICAST_LOOP,
+            DONT_FRAGMENT,
+            QUEUE);
 
     private UdpOptions() {}
-
-    private static Set<SocketOption<?>> all() {
-        Set<SocketOption<?>> all = new HashSet<>(Set.of(
-                StandardSocketOptions.SO_SNDBUF,
-                StandardSocketOptions.SO_RCVBUF,
-                StandardSocketOptions.SO_REUSEADDR,
-                StandardSocketOptions.SO_REUSEPORT,
-                StandardSocketOptions.SO_BROADCAST,
-                StandardSocketOptions.IP_TOS,
-                StandardSocketOptions.IP_MULTICAST_IF,
-                StandardSocketOptions.IP_MULTICAST_TTL,
-                StandardSocketOptions.IP_MULTICAST_LOOP));
-        if (DONT_FRAGMENT != null) {
-            all.add(DONT_FRAGMENT);
-        }
-        if (QUEUE != null) {
-            all.add(QUEUE);
-        }
-        return Set.copyOf(all);
-    }
 
     /** The checks of a new value. */
     static void checkValue(SocketOption<?> name, Object value) throws SocketException {
