@@ -47,9 +47,9 @@ final class PendingConnect {
         this(
                 remote,
                 wire == RdmaWire.RSOCKET
-                        ? StreamConnect.start(remote, settings)
+                        ? StreamConnect.start(remote, settings, Stream.making(settings))
                         : StreamConnect.start(remote, settings, new MessageMaking(settings)),
-                wire == RdmaWire.ANY ? () -> StreamConnect.start(remote, settings) : null,
+                wire == RdmaWire.ANY ? () -> StreamConnect.start(remote, settings, Stream.making(settings)) : null,
                 promise,
                 onChange);
     }

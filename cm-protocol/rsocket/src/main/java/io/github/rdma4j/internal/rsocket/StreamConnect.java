@@ -27,12 +27,7 @@ public final class StreamConnect<S extends StreamLife> {
         this.made = made;
     }
 
-    /** Starts to connect on rsocket's wire. The limit of each step is that of the settings. */
-    public static StreamConnect<Stream> start(InetSocketAddress to, StreamSettings settings) {
-        return start(to, settings, Stream.making(settings));
-    }
-
-    /** As {@link #start(InetSocketAddress, StreamSettings)}, with a clock that says when an answer is late. */
+    /** Starts to connect on rsocket's wire, with a clock that says when an answer is late; the settings limit each step. */
     public static StreamConnect<Stream> start(InetSocketAddress to, StreamSettings settings, ConnectClock clock) {
         return new StreamConnect<>(StreamSetup.connect(to, settings, Stream.making(settings), clock));
     }

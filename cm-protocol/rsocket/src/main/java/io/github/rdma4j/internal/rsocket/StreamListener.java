@@ -212,7 +212,7 @@ public final class StreamListener<S extends StreamLife> implements AutoCloseable
     private void attend() {
         if (!attended) {
             attended = true;
-            Unattended.add(this::lookAtThoseThatWait);
+            StreamService.lookAfter(this::lookAtThoseThatWait);
         }
     }
 
