@@ -10,7 +10,6 @@ import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketAddress;
 import java.net.SocketOption;
-import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.IllegalBlockingModeException;
@@ -187,11 +186,7 @@ final class UdpChannel extends DatagramChannel implements Selectable {
             long start = nanos == Sleep.NO_LIMIT ? 0 : System.nanoTime();
             result = once.attempt();
             while (blocking && result == UdpTransfers.NOT_NOW && isOpen()) {
-                long left = nanos == Sleep.NO_LIMIT ? nanos : nanos - (System.nanoTime() - start);
-                if (left <= 0) {
-                    throw new SocketTimeoutException("Receive timed out");
-                }
-                Sleep.until(socket, events, left, this);
+                Sleep.until(socket, events, Sleep.left(nanos, start, "Receive timed out"), this);
                 result = once.attempt();
             }
             return result;
