@@ -39,21 +39,31 @@ abstract class AbstractRdmaChannel extends AbstractChannel {
         return !closed;
     }
 
+    /** The local address; null while there is none. */
+    abstract @Nullable InetSocketAddress local();
+
+    /** The address of the peer; null while there is none. */
+    abstract @Nullable InetSocketAddress remote();
+
     /** Not cached by Netty: the port of an address that was bound before the connect is known afterwards. */
     @Override
-    public abstract @Nullable InetSocketAddress localAddress();
+    public final @Nullable InetSocketAddress localAddress() {
+        return local();
+    }
 
     @Override
-    public abstract @Nullable InetSocketAddress remoteAddress();
+    public final @Nullable InetSocketAddress remoteAddress() {
+        return remote();
+    }
 
     @Override
     protected final @Nullable SocketAddress localAddress0() {
-        return localAddress();
+        return local();
     }
 
     @Override
     protected final @Nullable SocketAddress remoteAddress0() {
-        return remoteAddress();
+        return remote();
     }
 
     @Override

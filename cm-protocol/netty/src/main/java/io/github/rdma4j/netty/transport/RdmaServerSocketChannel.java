@@ -47,13 +47,15 @@ public final class RdmaServerSocketChannel extends AbstractRdmaChannel implement
     }
 
     @Override
-    public @Nullable InetSocketAddress localAddress() {
+    @Nullable
+    InetSocketAddress local() {
         StreamListener<StreamLife> started = listener;
         return started == null ? null : started.address();
     }
 
     @Override
-    public @Nullable InetSocketAddress remoteAddress() {
+    @Nullable
+    InetSocketAddress remote() {
         return null;
     }
 

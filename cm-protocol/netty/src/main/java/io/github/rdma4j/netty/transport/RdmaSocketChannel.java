@@ -117,13 +117,15 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
     }
 
     @Override
-    public @Nullable InetSocketAddress localAddress() {
+    @Nullable
+    InetSocketAddress local() {
         StreamLife current = stream();
         return current == null ? bound : current.localAddress();
     }
 
     @Override
-    public @Nullable InetSocketAddress remoteAddress() {
+    @Nullable
+    InetSocketAddress remote() {
         StreamLife current = stream();
         return current == null ? null : current.peerAddress();
     }
