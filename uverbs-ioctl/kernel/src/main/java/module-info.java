@@ -70,6 +70,7 @@ module io.github.rdma4j.kernel {
             io.github.rdma4j.netty,
             io.github.rdma4j.cm,
             io.github.rdma4j.rsocket,
+            io.github.rdma4j.netty.transport,
             io.github.rdma4j.disni,
             io.github.rdma4j.sm,
             io.github.rdma4j.cli;

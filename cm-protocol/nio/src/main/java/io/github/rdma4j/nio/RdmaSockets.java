@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.nio;
 
-import io.github.rdma4j.internal.nio.PlainSockets;
+import io.github.rdma4j.internal.nio.StreamProvider;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -51,7 +51,7 @@ public final class RdmaSockets {
             }
             provider =
                     SelectorProvider.provider() instanceof RdmaSelectorProvider own ? own : new RdmaSelectorProvider();
-            set(new PlainSockets(provider.made()));
+            set(provider.made());
             installed = provider;
             return provider;
         } finally {
@@ -61,10 +61,10 @@ public final class RdmaSockets {
 
     // Nothing else reaches the sockets that a program makes.
     @SuppressWarnings("deprecation")
-    private static void set(PlainSockets sockets) throws IOException {
+    private static void set(StreamProvider sockets) throws IOException {
         try {
-            Socket.setSocketImplFactory(sockets::stream);
-            ServerSocket.setSocketFactory(sockets::listener);
+            Socket.setSocketImplFactory(sockets::plainStream);
+            ServerSocket.setSocketFactory(sockets::plainListener);
         } catch (SocketException e) {
             SocketException refused =
                     new SocketException("another factory of sockets was set before, and a JVM has one for "
@@ -81,6 +81,6 @@ public final class RdmaSockets {
      * @throws SocketException if the socket is closed
      */
     public static boolean isOverRdma(Socket socket) throws IOException {
-        return PlainSockets.isOverRdma(socket);
+        return StreamProvider.isOverRdma(socket);
     }
 }

@@ -60,28 +60,18 @@ public final class RsocketOptions {
         private Kernel kernel;
         private int receiveBuffer;
         private int sendBuffer;
-        private int sendQueue;
-        private int receiveQueue;
-        private int inline;
+        private QueueSizes queues;
         private int iomaps;
-        private Duration connectTimeout;
-        private Duration linger;
-        private Duration polling;
-        private Duration keepAlive;
+        private Times times;
         private @Nullable InetSocketAddress source;
 
         private Builder(StreamSettings options) {
             kernel = options.kernel();
             receiveBuffer = options.receiveBytes();
             sendBuffer = options.sendBytes();
-            sendQueue = options.queues().send();
-            receiveQueue = options.queues().receive();
-            inline = options.queues().inline();
+            queues = options.queues();
             iomaps = options.iomaps();
-            connectTimeout = options.times().step();
-            linger = options.times().linger();
-            polling = options.times().polling();
-            keepAlive = options.times().keepAlive();
+            times = options.times();
             source = options.source();
         }
 
@@ -112,19 +102,21 @@ public final class RsocketOptions {
 
         /** Sets the size of the send queue, 16 to 65,535 requests; 60 by default ({@code RDMA_SQSIZE}). */
         public Builder sendQueue(int requests) {
-            sendQueue = inRange(requests, LEAST_QUEUE, LARGEST_QUEUE, "sendQueue");
+            int send = inRange(requests, LEAST_QUEUE, LARGEST_QUEUE, "sendQueue");
+            queues = new QueueSizes(send, queues.receive(), queues.inline());
             return this;
         }
 
         /** Sets the number of messages that the peer may send ahead, 16 to 65,535; 112 by default ({@code RDMA_RQSIZE}). */
         public Builder receiveQueue(int messages) {
-            receiveQueue = inRange(messages, LEAST_QUEUE, LARGEST_QUEUE, "receiveQueue");
+            int receive = inRange(messages, LEAST_QUEUE, LARGEST_QUEUE, "receiveQueue");
+            queues = new QueueSizes(queues.send(), receive, queues.inline());
             return this;
         }
 
         /** Sets the largest message that is sent inline, 0 to 1,024 bytes; 64 by default ({@code RDMA_INLINE}). */
         public Builder inline(int bytes) {
-            inline = inRange(bytes, 0, LARGEST_INLINE, "inline");
+            queues = new QueueSizes(queues.send(), queues.receive(), inRange(bytes, 0, LARGEST_INLINE, "inline"));
             return this;
         }
 
@@ -142,7 +134,7 @@ public final class RsocketOptions {
             if (limit.isNegative() || limit.isZero()) {
                 throw new IllegalArgumentException("connectTimeout is " + limit + "; it must be more than zero");
             }
-            connectTimeout = limit;
+            times = new Times(limit, times.linger(), times.polling(), times.keepAlive());
             return this;
         }
 
@@ -151,7 +143,7 @@ public final class RsocketOptions {
          * resets the connection ({@code SO_LINGER}).
          */
         public Builder linger(Duration limit) {
-            linger = notNegative(limit, "linger");
+            times = new Times(times.step(), notNegative(limit, "linger"), times.polling(), times.keepAlive());
             return this;
         }
 
@@ -160,7 +152,7 @@ public final class RsocketOptions {
          * {@code rsocket(7)}).
          */
         public Builder polling(Duration time) {
-            polling = notNegative(time, "polling");
+            times = new Times(times.step(), times.linger(), notNegative(time, "polling"), times.keepAlive());
             return this;
         }
 
@@ -170,7 +162,7 @@ public final class RsocketOptions {
          * for ten periods, and for at least 10 s.
          */
         public Builder keepAlive(Duration period) {
-            keepAlive = notNegative(period, "keepAlive");
+            times = new Times(times.step(), times.linger(), times.polling(), notNegative(period, "keepAlive"));
             return this;
         }
 
@@ -197,14 +189,8 @@ public final class RsocketOptions {
 
         /** Returns the options. The builder can be used again. */
         public RsocketOptions build() {
-            return new RsocketOptions(new StreamSettings(
-                    kernel,
-                    receiveBuffer,
-                    sendBuffer,
-                    new QueueSizes(sendQueue, receiveQueue, inline),
-                    iomaps,
-                    new Times(connectTimeout, linger, polling, keepAlive),
-                    source));
+            return new RsocketOptions(
+                    new StreamSettings(kernel, receiveBuffer, sendBuffer, queues, iomaps, times, source));
         }
     }
 }

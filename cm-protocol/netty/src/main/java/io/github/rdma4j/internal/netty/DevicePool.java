@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.netty;
 
 import io.github.rdma4j.internal.netty.wire.MessageBuffer;
+import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import java.util.ArrayDeque;
@@ -9,7 +10,6 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The registered memory of all connections of a protection domain, while there are any: the receives that they share, and
@@ -71,21 +71,10 @@ final class DevicePool {
 
     /** Nobody uses the pool any more, and nobody joins. */
     private void close() throws RdmaException {
-        try {
-            close(receives.get(SharedReceives.Kind.USUAL));
-        } finally {
-            try {
-                close(receives.get(SharedReceives.Kind.CROWD));
-            } finally {
-                free();
-            }
-        }
-    }
-
-    private static void close(@Nullable SharedReceives shared) throws RdmaException {
-        if (shared != null) {
-            shared.close();
-        }
+        FirstFailure failure = new FirstFailure();
+        receives.values().forEach(shared -> failure.attempt(shared::close));
+        failure.attempt(this::free);
+        failure.throwIfAny();
     }
 
     private void free() {

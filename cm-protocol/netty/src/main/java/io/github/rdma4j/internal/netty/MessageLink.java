@@ -9,6 +9,7 @@ import io.github.rdma4j.internal.netty.wire.Outlet;
 import io.github.rdma4j.internal.rsocket.Link;
 import io.github.rdma4j.internal.rsocket.LinkQueues;
 import io.github.rdma4j.internal.rsocket.StreamSettings;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.netty.NettyMemory;
 import io.github.rdma4j.verbs.DeviceContext;
@@ -22,6 +23,7 @@ import io.github.rdma4j.verbs.attr.QpState;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -43,9 +45,7 @@ final class MessageLink implements Link, Outlet {
 
     private final LinkQueues queues;
     private final DevicePool pool;
-    private final boolean iwarp;
-    private final Hello own;
-    private final int sendBytes;
+    private final Sizes sizes;
 
     /** Memory for headers. */
     private final ByteBuf words;
@@ -70,13 +70,11 @@ final class MessageLink implements Link, Outlet {
     private MessageLink(LinkQueues queues, Sizes sizes, DevicePool pool, Parts parts) {
         this.queues = queues;
         this.pool = pool;
-        iwarp = sizes.iwarp;
-        own = sizes.own;
-        sendBytes = sizes.sendBytes;
+        this.sizes = sizes;
         words = parts.words;
         shared = sizes.shared;
         alone = parts.alone;
-        receives = shared != null ? shared : present(alone);
+        receives = shared != null ? shared : Objects.requireNonNull(alone);
     }
 
     /** What a link on one device has. */
@@ -104,41 +102,30 @@ final class MessageLink implements Link, Outlet {
     private record Parts(ByteBuf words, @Nullable OwnReceives alone) {
         static Parts take(DevicePool pool, LinkQueues queues, Sizes sizes) throws RdmaException {
             ByteBuf words = pool.memory().take(sizes.slots * MessageEngine.WORD_BYTES);
-            boolean done = false;
-            try {
-                OwnReceives alone = sizes.shared != null ? null : OwnReceives.take(pool.memory(), queues, sizes.own);
-                if (sizes.shared != null) {
-                    sizes.shared.join(sizes.own.receives());
-                }
-                done = true;
-                return new Parts(words, alone);
-            } finally {
-                if (!done) {
-                    words.release();
-                }
+            return Undo.onFailure(() -> new Parts(words, receives(pool, queues, sizes)), words::release);
+        }
+
+        private static @Nullable OwnReceives receives(DevicePool pool, LinkQueues queues, Sizes sizes)
+                throws RdmaException {
+            if (sizes.shared == null) {
+                return OwnReceives.take(pool.memory(), queues, sizes.own);
             }
+            sizes.shared.join(sizes.own.receives());
+            return null;
         }
     }
 
     /** Makes the completion queue on the device of {@code id}, and takes what the link needs of the pool. */
     static MessageLink open(CmId id, StreamSettings settings) throws RdmaException {
         DevicePool pool = DevicePool.join(id.pd());
-        @Nullable LinkQueues queues = null;
-        boolean done = false;
-        try {
-            Sizes sizes = Sizes.on(id.context(), settings, pool);
-            queues = LinkQueues.open(id, sizes.slots + sizes.own.receives());
-            MessageLink link = new MessageLink(queues, sizes, pool, Parts.take(pool, queues, sizes));
-            done = true;
-            return link;
-        } finally {
-            if (!done) {
-                if (queues != null) {
-                    queues.close();
-                }
-                pool.leave();
-            }
-        }
+        return Undo.onFailure(() -> open(id, settings, pool), pool::leave);
+    }
+
+    private static MessageLink open(CmId id, StreamSettings settings, DevicePool pool) throws RdmaException {
+        Sizes sizes = Sizes.on(id.context(), settings, pool);
+        LinkQueues queues = LinkQueues.open(id, sizes.slots + sizes.own.receives());
+        return Undo.onFailure(
+                () -> new MessageLink(queues, sizes, pool, Parts.take(pool, queues, sizes)), queues::close);
     }
 
     @Override
@@ -155,7 +142,7 @@ final class MessageLink implements Link, Outlet {
                 .maxInline(INLINE);
         return shared != null
                 ? options.srq(shared.queue()).build()
-                : options.maxReceiveWr(own.receives()).maxReceiveSge(1).build();
+                : options.maxReceiveWr(sizes.own.receives()).maxReceiveSge(1).build();
     }
 
     /** Posts the receives; returns the engine. */
@@ -166,21 +153,14 @@ final class MessageLink implements Link, Outlet {
         if (alone != null) {
             alone.postAll();
         }
-        MessageEngine created = new MessageEngine(own, words, sendBytes, this);
+        MessageEngine created = new MessageEngine(sizes.own, words, sizes.sendBytes, this);
         engine = created;
         return created;
     }
 
-    private static <T> T present(@Nullable T value) {
-        if (value == null) {
-            throw new IllegalStateException("the connection has no queue pair yet");
-        }
-        return value;
-    }
-
     /** True if the side that connects has to send first (RFC 5044, 7.1.3). */
     boolean isIwarp() {
-        return iwarp;
+        return sizes.iwarp;
     }
 
     PoolMemory memory() {
@@ -223,24 +203,24 @@ final class MessageLink implements Link, Outlet {
 
     @Override
     public void post(Post post) throws RdmaException {
-        SendWorkRequest request = queues.nextSend(post.number(), post.signaled());
-        if (post.length() == 0) {
+        SendWorkRequest request = queues.nextSend(post.number, post.signaled);
+        if (post.length == 0) {
             request.rdmaWrite(0, 0);
             return;
         }
         request.send();
-        MessageBuffer buffer = post.buffer();
-        ByteBuf source = post.source();
+        MessageBuffer buffer = post.buffer;
+        ByteBuf source = post.source;
         if (buffer == null) {
-            NettyMemory.add(request, words, post.offset(), post.length());
-        } else if (post.length() <= maxInline) {
-            request.inline(buffer.bytes(post.length()));
+            NettyMemory.add(request, words, post.offset, post.length);
+        } else if (post.length <= maxInline) {
+            request.inline(buffer.bytes(post.length));
             queues.flush();
         } else {
-            NettyMemory.add(request, buffer.memory(), 0, post.length());
+            NettyMemory.add(request, buffer.memory(), 0, post.length);
         }
         if (source != null) {
-            NettyMemory.add(request, source, post.sourceIndex(), post.sourceLength());
+            NettyMemory.add(request, source, post.sourceIndex, post.sourceLength);
         }
     }
 
@@ -255,9 +235,9 @@ final class MessageLink implements Link, Outlet {
         boolean taken = false;
         try {
             if (moved != null) {
-                present(engine).received(moved, MessageEngine.OWN_BUFFER, bytes);
+                Objects.requireNonNull(engine).received(moved, MessageEngine.OWN_BUFFER, bytes);
             } else {
-                present(engine).received(buffer, slot, bytes);
+                Objects.requireNonNull(engine).received(buffer, slot, bytes);
             }
             taken = true;
         } finally {
@@ -370,7 +350,7 @@ final class MessageLink implements Link, Outlet {
             alone.release();
         }
         if (shared != null) {
-            shared.leave(own.receives());
+            shared.leave(sizes.own.receives());
         }
         words.release();
         pool.leave();

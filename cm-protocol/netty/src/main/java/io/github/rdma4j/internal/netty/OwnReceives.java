@@ -23,17 +23,14 @@ final class OwnReceives implements Receives {
 
     static OwnReceives take(PoolMemory memory, LinkQueues queues, Hello own) throws RdmaException {
         OwnReceives taken = new OwnReceives(queues, own);
-        boolean done = false;
         try {
             for (int i = 0; i < taken.buffers.length; i++) {
                 taken.buffers[i] = memory.take(taken.bytes);
             }
-            done = true;
             return taken;
-        } finally {
-            if (!done) {
-                taken.release();
-            }
+        } catch (RdmaException | RuntimeException | Error e) {
+            taken.release();
+            throw e;
         }
     }
 

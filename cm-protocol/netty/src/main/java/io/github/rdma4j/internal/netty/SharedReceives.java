@@ -108,16 +108,13 @@ final class SharedReceives implements Receives {
         } finally {
             lock.unlock();
         }
-        boolean done = false;
         try {
             for (; missing > 0 && add(); missing--) {
                 // The next one.
             }
-            done = true;
-        } finally {
-            if (!done) {
-                leave(messages);
-            }
+        } catch (RdmaException | RuntimeException | Error e) {
+            leave(messages);
+            throw e;
         }
     }
 

@@ -14,9 +14,12 @@ import org.jspecify.annotations.Nullable;
 
 /** What both kinds of channels share: the place in an event loop, and whether somebody wants to read. */
 abstract class AbstractRdmaChannel extends AbstractChannel {
+    /** True for Netty 4.2, false for Netty 4.1. */
+    private static final boolean HAS_HANDLERS = hasHandlers();
+
     private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
 
-    private volatile @Nullable LoopMembership membership;
+    private volatile ChannelLoop.@Nullable Membership membership;
     private volatile boolean closed;
 
     /** For the thread of the event loop. */
@@ -65,7 +68,16 @@ abstract class AbstractRdmaChannel extends AbstractChannel {
 
     @Override
     protected final boolean isCompatible(EventLoop loop) {
-        return loop instanceof RdmaEventLoop || (NettyVersion.HAS_HANDLERS && RdmaIoHandle.isCompatible(loop));
+        return loop instanceof RdmaEventLoop || (HAS_HANDLERS && RdmaIoHandle.isCompatible(loop));
+    }
+
+    private static boolean hasHandlers() {
+        try {
+            Class.forName("io.netty.channel.IoHandler", false, AbstractRdmaChannel.class.getClassLoader());
+            return true;
+        } catch (ClassNotFoundException old) {
+            return false;
+        }
     }
 
     private RdmaUnsafe looped() {
@@ -94,7 +106,7 @@ abstract class AbstractRdmaChannel extends AbstractChannel {
 
     @Override
     protected final void doDeregister() {
-        LoopMembership current = membership;
+        ChannelLoop.Membership current = membership;
         if (current != null) {
             current.leave();
         }
@@ -102,7 +114,7 @@ abstract class AbstractRdmaChannel extends AbstractChannel {
 
     /** Tells the loop that something may have changed. For any thread. */
     final void lookAgain() {
-        LoopMembership current = membership;
+        ChannelLoop.Membership current = membership;
         if (current != null) {
             current.look();
         }
@@ -156,7 +168,7 @@ abstract class AbstractRdmaChannel extends AbstractChannel {
     }
 
     /** The operations of a channel for its pipeline and its loop. */
-    abstract class RdmaUnsafe extends AbstractUnsafe implements LoopChannel {
+    abstract class RdmaUnsafe extends AbstractUnsafe implements ChannelLoop.Looped {
         @Override
         public void close() {
             close(voidPromise());

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.netty.transport;
 
+import io.github.rdma4j.internal.fd.Epoll;
+import io.github.rdma4j.internal.fd.KernelFd;
+import io.github.rdma4j.internal.fd.WakeUp;
+import io.github.rdma4j.internal.rsocket.Slots;
 import io.github.rdma4j.internal.rsocket.StreamLife;
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.Kernel;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.UncheckedIOException;
@@ -12,7 +17,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,10 +44,13 @@ final class ChannelLoop {
     private static final Duration SHORT = Duration.ofNanos(20_000);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final LoopHost host;
+    /** What comes with the signal that ends the wait for events. */
+    private static final long SIGNAL = -1;
+
+    private final Host host;
     private final long pollingNanos;
-    private final StreamEvents events;
-    private final IntConsumer eventCame = this::eventCame;
+    private final Epoll epoll = epoll();
+    private final WakeUp wakeUp = wakeUp(epoll);
     private final AtomicBoolean asleep = new AtomicBoolean();
 
     private final Slots<Member> registered = new Slots<>();
@@ -55,12 +62,64 @@ final class ChannelLoop {
     private boolean closing;
     private boolean destroyed;
 
-    ChannelLoop(LoopHost host, long pollingNanos) {
+    /** The event loop of Netty in which this loop runs. */
+    interface Host {
+        /** True if the caller is the thread of the loop. */
+        boolean inEventLoop();
+
+        void execute(Runnable task);
+
+        /** False if tasks are waiting. For the thread of the loop. */
+        boolean mayBlock();
+
+        /** The time until the next scheduled task; -1 if there is none. For the thread of the loop. */
+        long nanosToNextTask();
+    }
+
+    /** A channel as its loop sees it. The thread of the event loop calls all methods. */
+    interface Looped {
+        /** The stream whose completions the loop waits for; null while there is none. */
+        @Nullable
+        StreamLife stream();
+
+        /** Does what can be done now. Returns true if it did something: the loop asks again before it sleeps. */
+        boolean progress();
+
+        /** Closes the channel. */
+        void close();
+    }
+
+    /** A channel's place in its event loop. For any thread. */
+    interface Membership {
+        /** Tells the loop that something may have changed. Does nothing after {@link #leave}. */
+        void look();
+
+        /** The loop asks the channel no more. */
+        void leave();
+    }
+
+    ChannelLoop(Host host, long pollingNanos) {
         this.host = host;
         this.pollingNanos = pollingNanos;
+    }
+
+    private static Epoll epoll() {
         try {
-            events = StreamEvents.open();
+            return Epoll.open(Kernel.running());
         } catch (ErrnoException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** What ends the wait for events. */
+    private static WakeUp wakeUp(Epoll epoll) {
+        try {
+            WakeUp opened = WakeUp.open(Kernel.running());
+            opened.enter();
+            epoll.addReadable(opened.number(), SIGNAL);
+            return opened;
+        } catch (ErrnoException e) {
+            epoll.close();
             throw new UncheckedIOException(e);
         }
     }
@@ -180,15 +239,23 @@ final class ChannelLoop {
     /** Takes the events of the kernel, waiting for them at most {@code millis}; -1 for no limit. */
     private void collect(int millis) {
         try {
-            events.await(millis, eventCame);
+            int count = epoll.await(millis);
+            for (int i = 0; i < count; i++) {
+                long data = epoll.data(i);
+                if (data == SIGNAL) {
+                    wakeUp.drain();
+                } else {
+                    eventCame(data);
+                }
+            }
         } catch (ErrnoException e) {
             LOGGER.warn("Waiting for events failed.", e);
             LockSupport.parkNanos(this, PAUSE_NANOS);
         }
     }
 
-    private void eventCame(int place) {
-        Member ready = registered.get(place);
+    private void eventCame(long data) {
+        Member ready = registered.get(data);
         if (ready != null) {
             heat(ready);
             ready.takeEvent();
@@ -198,12 +265,12 @@ final class ChannelLoop {
     /** Ends the sleep, if there is one. For any thread. */
     void wakeup() {
         if (asleep.getAndSet(false)) {
-            events.signal();
+            wakeUp.signal();
         }
     }
 
     /** Takes a channel in. */
-    Member add(LoopChannel channel) {
+    Member add(Looped channel) {
         if (closing) {
             throw new IllegalStateException("the event loop is shutting down");
         }
@@ -227,13 +294,15 @@ final class ChannelLoop {
             // The loop closes none if its shutdown begins at its very end.
             closeAll();
             destroyed = true;
-            events.close();
+            epoll.close();
+            wakeUp.leave();
+            wakeUp.close();
         }
     }
 
     /** A channel of this loop. */
-    final class Member implements LoopMembership {
-        private final LoopChannel channel;
+    final class Member implements Membership {
+        private final Looped channel;
         private final AtomicBoolean left = new AtomicBoolean();
         private final Runnable heat = this::becomeHot;
         private final int place;
@@ -244,7 +313,7 @@ final class ChannelLoop {
         private boolean hot;
         private int fruitless;
 
-        Member(LoopChannel channel) {
+        Member(Looped channel) {
             this.channel = channel;
             place = registered.add(this);
         }
@@ -292,8 +361,15 @@ final class ChannelLoop {
 
         private void watch(StreamLife stream) {
             watched = stream;
+            KernelFd descriptor = KernelFd.of(stream.descriptor());
             try {
-                events.add(stream, place);
+                if (descriptor.tryEnter()) {
+                    try {
+                        epoll.addReadable(descriptor.number(), registered.data(place));
+                    } finally {
+                        descriptor.leave();
+                    }
+                }
             } catch (ErrnoException e) {
                 LOGGER.warn("A channel is closed: its events cannot be watched.", e);
                 closeChannel();
@@ -364,8 +440,13 @@ final class ChannelLoop {
 
         /** Before the stream is closed, whose descriptor may then be another's. */
         private void remove() {
-            if (watched != null && !destroyed) {
-                events.remove(watched);
+            KernelFd descriptor = watched == null || destroyed ? null : KernelFd.of(watched.descriptor());
+            if (descriptor != null && descriptor.tryEnter()) {
+                try {
+                    epoll.remove(descriptor.number());
+                } finally {
+                    descriptor.leave();
+                }
             }
             registered.remove(place);
         }

@@ -47,9 +47,9 @@ final class PendingConnect {
         this(
                 remote,
                 wire == RdmaWire.RSOCKET
-                        ? StreamConnect.start(remote, settings)
+                        ? StreamConnect.start(remote, settings, Stream.making(settings))
                         : StreamConnect.start(remote, settings, new MessageMaking(settings)),
-                wire == RdmaWire.ANY ? () -> StreamConnect.start(remote, settings) : null,
+                wire == RdmaWire.ANY ? () -> StreamConnect.start(remote, settings, Stream.making(settings)) : null,
                 promise,
                 onChange);
     }
@@ -112,10 +112,10 @@ final class PendingConnect {
     }
 
     private static IOException backlogIsFull(IOException failure) {
-        ConnectException refused = new ConnectException("Connection refused: the backlog of the listener is full;"
-                + " raise its SO_BACKLOG, or connect again later");
-        refused.initCause(failure);
-        return refused;
+        return SocketFailures.caused(
+                new ConnectException("Connection refused: the backlog of the listener is full;"
+                        + " raise its SO_BACKLOG, or connect again later"),
+                failure);
     }
 
     /** A listener that does not know the wire. On iWARP the reason is the error number of the TCP connection. */

@@ -9,7 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /** An event loop for channels over RDMA, without a handler of Netty 4.2. */
-final class RdmaEventLoop extends SingleThreadEventLoop implements LoopHost {
+final class RdmaEventLoop extends SingleThreadEventLoop implements ChannelLoop.Host {
     /** Tasks that go on for longer wait for a round of the channels, as in the loops of Netty 4.2. */
     private static final long TASK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -20,7 +20,7 @@ final class RdmaEventLoop extends SingleThreadEventLoop implements LoopHost {
         loop = new ChannelLoop(this, pollingNanos);
     }
 
-    LoopMembership add(LoopChannel channel) {
+    ChannelLoop.Membership add(ChannelLoop.Looped channel) {
         return loop.add(channel);
     }
 

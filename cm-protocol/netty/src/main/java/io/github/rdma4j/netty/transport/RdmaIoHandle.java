@@ -13,9 +13,9 @@ import java.util.function.Consumer;
 
 /** A channel as a handler of Netty 4.2 sees it. A program with Netty 4.1, which has no handlers, never loads this class. */
 final class RdmaIoHandle implements IoHandle {
-    private final LoopChannel channel;
+    private final ChannelLoop.Looped channel;
 
-    private RdmaIoHandle(LoopChannel channel) {
+    private RdmaIoHandle(ChannelLoop.Looped channel) {
         this.channel = channel;
     }
 
@@ -25,7 +25,10 @@ final class RdmaIoHandle implements IoHandle {
 
     /** Registers a channel with the handler of {@code loop}, and gives its place to {@code registered}, or fails the promise. */
     static void register(
-            EventLoop loop, LoopChannel channel, Consumer<LoopMembership> registered, ChannelPromise promise) {
+            EventLoop loop,
+            ChannelLoop.Looped channel,
+            Consumer<ChannelLoop.Membership> registered,
+            ChannelPromise promise) {
         GenericFutureListener<Future<IoRegistration>> done = made -> {
             if (made.isSuccess()) {
                 registered.accept(new Place(made.getNow(), made.getNow().attachment()));
@@ -37,7 +40,7 @@ final class RdmaIoHandle implements IoHandle {
         ((IoEventLoop) loop).register(new RdmaIoHandle(channel)).addListener(done);
     }
 
-    LoopChannel channel() {
+    ChannelLoop.Looped channel() {
         return channel;
     }
 
@@ -52,7 +55,7 @@ final class RdmaIoHandle implements IoHandle {
     }
 
     /** Leaves by Netty's registration, which counts. */
-    private record Place(IoRegistration registration, LoopMembership member) implements LoopMembership {
+    private record Place(IoRegistration registration, ChannelLoop.Membership member) implements ChannelLoop.Membership {
         @Override
         public void look() {
             member.look();

@@ -84,7 +84,7 @@ public final class RdmaIoHandler implements IoHandler {
     }
 
     /** The event loop. */
-    private static final class Host implements LoopHost {
+    private static final class Host implements ChannelLoop.Host {
         private final ThreadAwareExecutor executor;
 
         /** Of the round under way. */

@@ -10,6 +10,7 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.SocketChannelConfig;
@@ -42,7 +43,10 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
 
     private volatile @Nullable ChannelWire wire;
     private volatile @Nullable InetSocketAddress bound;
+
+    /** This side reads no more. */
     private volatile boolean inputShutdown;
+
     private volatile boolean outputShutdown;
 
     // For the thread of the event loop.
@@ -133,11 +137,6 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
     }
 
     // The end.
-
-    /** True if this side reads no more. */
-    private boolean hasShutInput() {
-        return inputShutdown;
-    }
 
     @Override
     public boolean isInputShutdown() {
@@ -267,8 +266,8 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
     }
 
     private ChannelWire.End afterTheLoss(ChannelOutboundBuffer in) throws IOException {
-        boolean goesOn = !hasShutInput() && (isReadPending() || ((SocketUnsafe) unsafe()).reading);
-        return lostOutput.write(in, hasShutInput() ? 0 : config.getSendBufferSize(), goesOn);
+        boolean goesOn = !inputShutdown && (isReadPending() || ((SocketUnsafe) unsafe()).reading);
+        return lostOutput.write(in, inputShutdown ? 0 : config.getSendBufferSize(), goesOn);
     }
 
     private void flushAgain() {
@@ -277,7 +276,7 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
 
     @Override
     protected void doBeginRead() {
-        if (!((SocketUnsafe) unsafe()).reader.isOver(config, hasShutInput())) {
+        if (!((SocketUnsafe) unsafe()).reader.isOver(config, inputShutdown)) {
             super.doBeginRead();
         }
     }
@@ -347,7 +346,7 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
 
         /** The end is told also to those who do not read now. */
         private boolean mayRead(int ready) {
-            boolean ended = (ready & StreamLife.ENDED) != 0 && !reader.isOver(config, hasShutInput());
+            boolean ended = (ready & StreamLife.ENDED) != 0 && !reader.isOver(config, inputShutdown);
             return ended || (isReadPending() && (ready & StreamLife.READABLE) != 0);
         }
 
@@ -367,7 +366,7 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
         // Reading.
 
         private void read(ChannelWire from) {
-            if (reader.isOver(config, hasShutInput())) {
+            if (reader.isOver(config, inputShutdown)) {
                 readEnded();
                 return;
             }
@@ -383,12 +382,12 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
         }
 
         private void endInput() {
-            if (hasShutInput()) {
+            if (inputShutdown) {
                 reader.tellReadComplete(pipeline());
             } else if (config.isAllowHalfClosure()) {
                 try {
                     doShutdownInput();
-                    reader.tellShutdown(pipeline());
+                    pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
                 } catch (IOException e) {
                     close(voidPromise());
                 }

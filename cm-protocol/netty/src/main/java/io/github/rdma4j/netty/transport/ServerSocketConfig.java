@@ -2,46 +2,43 @@
 package io.github.rdma4j.netty.transport;
 
 import static io.github.rdma4j.netty.transport.RdmaChannelOption.WIRE;
-import static io.netty.channel.ChannelOption.SO_BACKLOG;
 import static io.netty.channel.ChannelOption.SO_KEEPALIVE;
-import static io.netty.channel.ChannelOption.SO_RCVBUF;
-import static io.netty.channel.ChannelOption.SO_REUSEADDR;
 import static io.netty.channel.ChannelOption.SO_SNDBUF;
 
 import io.github.rdma4j.internal.rsocket.StreamSettings;
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.DefaultChannelConfig;
-import io.netty.channel.MessageSizeEstimator;
-import io.netty.channel.RecvByteBufAllocator;
-import io.netty.channel.ServerChannelRecvByteBufAllocator;
-import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.socket.ServerSocketChannelConfig;
+import io.netty.channel.socket.DefaultServerSocketChannelConfig;
+import io.netty.channel.socket.ServerSocketChannel;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
 import java.util.Map;
 
 /** The options of a listening channel. Those of buffers and keepalive are for the connections that it accepts. */
-final class ServerSocketConfig extends DefaultChannelConfig implements ServerSocketChannelConfig {
+final class ServerSocketConfig extends DefaultServerSocketChannelConfig {
     private static final int BACKLOG = 128;
 
-    private static final SocketOptions<ServerSocketConfig> OPTIONS = new SocketOptions<ServerSocketConfig>()
-            .with(SO_BACKLOG, ServerSocketConfig::getBacklog, ServerSocketConfig::setBacklog)
-            .with(SO_RCVBUF, ServerSocketConfig::getReceiveBufferSize, ServerSocketConfig::setReceiveBufferSize)
-            .with(SO_SNDBUF, config -> config.sizes.send(), (config, bytes) -> config.sizes.send(bytes))
-            .with(SO_REUSEADDR, ServerSocketConfig::isReuseAddress, ServerSocketConfig::setReuseAddress)
-            .with(SO_KEEPALIVE, config -> config.keepAlive, (config, on) -> config.keepAlive = on)
-            .with(WIRE, ServerSocketConfig::wire, (config, wire) -> config.wire = wire);
+    /** For Netty's class, whose methods that would use it are overridden, or do nothing. */
+    private static final ServerSocket UNUSED = unused();
 
     private final Runnable autoReadCleared;
     private final BufferSizes sizes = new BufferSizes();
-    private volatile int backlog = BACKLOG;
     private volatile boolean reuseAddress;
     private volatile boolean keepAlive;
     private volatile RdmaWire wire = RdmaWire.ANY;
 
-    ServerSocketConfig(Channel channel, Runnable autoReadCleared) {
-        super(channel, new ServerChannelRecvByteBufAllocator());
+    ServerSocketConfig(ServerSocketChannel channel, Runnable autoReadCleared) {
+        super(channel, UNUSED);
         this.autoReadCleared = autoReadCleared;
+        super.setBacklog(BACKLOG);
+    }
+
+    private static ServerSocket unused() {
+        try {
+            return new ServerSocket();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     StreamSettings settings() {
@@ -59,33 +56,34 @@ final class ServerSocketConfig extends DefaultChannelConfig implements ServerSoc
 
     @Override
     public Map<ChannelOption<?>, Object> getOptions() {
-        return getOptions(super.getOptions(), OPTIONS.all());
+        return getOptions(super.getOptions(), SO_SNDBUF, SO_KEEPALIVE, WIRE);
     }
 
     @Override
+    @SuppressWarnings("unchecked") // the type of the option
     public <T> T getOption(ChannelOption<T> option) {
-        T value = OPTIONS.get(this, option);
-        return value == null ? super.getOption(option) : value;
+        if (option == SO_SNDBUF) {
+            return (T) Integer.valueOf(sizes.send());
+        }
+        if (option == SO_KEEPALIVE) {
+            return (T) Boolean.valueOf(keepAlive);
+        }
+        return option == WIRE ? (T) wire : super.getOption(option);
     }
 
     @Override
     public <T> boolean setOption(ChannelOption<T> option, T value) {
         validate(option, value);
-        return OPTIONS.set(this, option, value) || super.setOption(option, value);
-    }
-
-    @Override
-    public int getBacklog() {
-        return backlog;
-    }
-
-    @Override
-    public ServerSocketConfig setBacklog(int connections) {
-        if (connections < 0) {
-            throw new IllegalArgumentException("the backlog is " + connections + "; it must be 0 or more");
+        if (option == SO_SNDBUF) {
+            sizes.send((Integer) value);
+        } else if (option == SO_KEEPALIVE) {
+            keepAlive = (Boolean) value;
+        } else if (option == WIRE) {
+            wire = (RdmaWire) value;
+        } else {
+            return super.setOption(option, value);
         }
-        backlog = connections;
-        return this;
+        return true;
     }
 
     @Override
@@ -107,74 +105,6 @@ final class ServerSocketConfig extends DefaultChannelConfig implements ServerSoc
     @Override
     public ServerSocketConfig setReceiveBufferSize(int bytes) {
         sizes.receive(bytes);
-        return this;
-    }
-
-    @Override
-    public ServerSocketConfig setPerformancePreferences(int connectionTime, int latency, int bandwidth) {
-        return this;
-    }
-
-    // The others, for callers who go on with options of sockets.
-
-    @Override
-    public ServerSocketConfig setConnectTimeoutMillis(int millis) {
-        super.setConnectTimeoutMillis(millis);
-        return this;
-    }
-
-    @Override
-    @Deprecated
-    public ServerSocketConfig setMaxMessagesPerRead(int messages) {
-        super.setMaxMessagesPerRead(messages);
-        return this;
-    }
-
-    @Override
-    public ServerSocketConfig setWriteSpinCount(int count) {
-        super.setWriteSpinCount(count);
-        return this;
-    }
-
-    @Override
-    public ServerSocketConfig setAllocator(ByteBufAllocator allocator) {
-        super.setAllocator(allocator);
-        return this;
-    }
-
-    @Override
-    public ServerSocketConfig setRecvByteBufAllocator(RecvByteBufAllocator allocator) {
-        super.setRecvByteBufAllocator(allocator);
-        return this;
-    }
-
-    @Override
-    public ServerSocketConfig setAutoRead(boolean value) {
-        super.setAutoRead(value);
-        return this;
-    }
-
-    @Override
-    public ServerSocketConfig setMessageSizeEstimator(MessageSizeEstimator estimator) {
-        super.setMessageSizeEstimator(estimator);
-        return this;
-    }
-
-    @Override
-    public ServerSocketConfig setWriteBufferHighWaterMark(int bytes) {
-        super.setWriteBufferHighWaterMark(bytes);
-        return this;
-    }
-
-    @Override
-    public ServerSocketConfig setWriteBufferLowWaterMark(int bytes) {
-        super.setWriteBufferLowWaterMark(bytes);
-        return this;
-    }
-
-    @Override
-    public ServerSocketConfig setWriteBufferWaterMark(WriteBufferWaterMark marks) {
-        super.setWriteBufferWaterMark(marks);
         return this;
     }
 }

@@ -2,25 +2,13 @@
 package io.github.rdma4j.netty.transport;
 
 import static io.github.rdma4j.netty.transport.RdmaChannelOption.WIRE;
-import static io.netty.channel.ChannelOption.ALLOW_HALF_CLOSURE;
-import static io.netty.channel.ChannelOption.IP_TOS;
-import static io.netty.channel.ChannelOption.SO_KEEPALIVE;
-import static io.netty.channel.ChannelOption.SO_LINGER;
-import static io.netty.channel.ChannelOption.SO_RCVBUF;
-import static io.netty.channel.ChannelOption.SO_REUSEADDR;
-import static io.netty.channel.ChannelOption.SO_SNDBUF;
-import static io.netty.channel.ChannelOption.TCP_NODELAY;
 
 import io.github.rdma4j.internal.rsocket.StreamSettings;
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.DefaultChannelConfig;
-import io.netty.channel.MessageSizeEstimator;
-import io.netty.channel.RecvByteBufAllocator;
-import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.socket.SocketChannelConfig;
+import io.netty.channel.socket.DefaultSocketChannelConfig;
+import io.netty.channel.socket.SocketChannel;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -28,19 +16,11 @@ import org.jspecify.annotations.Nullable;
  * The options of a channel. Buffer sizes and keepalive count when the channel connects; delays, addresses to be used again, and the
  * type of service are stored, and mean nothing to RDMA.
  */
-final class SocketConfig extends DefaultChannelConfig implements SocketChannelConfig {
+final class SocketConfig extends DefaultSocketChannelConfig {
     private static final int NO_LINGER = -1;
 
-    private static final SocketOptions<SocketConfig> OPTIONS = new SocketOptions<SocketConfig>()
-            .with(SO_RCVBUF, SocketConfig::getReceiveBufferSize, SocketConfig::setReceiveBufferSize)
-            .with(SO_SNDBUF, SocketConfig::getSendBufferSize, SocketConfig::setSendBufferSize)
-            .with(TCP_NODELAY, SocketConfig::isTcpNoDelay, SocketConfig::setTcpNoDelay)
-            .with(SO_KEEPALIVE, SocketConfig::isKeepAlive, SocketConfig::setKeepAlive)
-            .with(SO_REUSEADDR, SocketConfig::isReuseAddress, SocketConfig::setReuseAddress)
-            .with(SO_LINGER, SocketConfig::getSoLinger, SocketConfig::setSoLinger)
-            .with(IP_TOS, SocketConfig::getTrafficClass, SocketConfig::setTrafficClass)
-            .with(ALLOW_HALF_CLOSURE, SocketConfig::isAllowHalfClosure, SocketConfig::setAllowHalfClosure)
-            .with(WIRE, SocketConfig::wire, (config, wire) -> config.wire = wire);
+    /** For Netty's class, whose methods that would use it are overridden, or do nothing. */
+    private static final Socket UNUSED = new Socket();
 
     private final Runnable autoReadCleared;
     private final BufferSizes sizes = new BufferSizes();
@@ -50,10 +30,9 @@ final class SocketConfig extends DefaultChannelConfig implements SocketChannelCo
     private volatile boolean keepAlive;
     private volatile RdmaWire wire = RdmaWire.ANY;
     private volatile boolean reuseAddress;
-    private volatile boolean allowHalfClosure;
 
-    SocketConfig(Channel channel, Runnable autoReadCleared) {
-        super(channel);
+    SocketConfig(SocketChannel channel, Runnable autoReadCleared) {
+        super(channel, UNUSED);
         this.autoReadCleared = autoReadCleared;
     }
 
@@ -72,19 +51,23 @@ final class SocketConfig extends DefaultChannelConfig implements SocketChannelCo
 
     @Override
     public Map<ChannelOption<?>, Object> getOptions() {
-        return getOptions(super.getOptions(), OPTIONS.all());
+        return getOptions(super.getOptions(), WIRE);
     }
 
     @Override
+    @SuppressWarnings("unchecked") // the type of the option
     public <T> T getOption(ChannelOption<T> option) {
-        T value = OPTIONS.get(this, option);
-        return value == null ? super.getOption(option) : value;
+        return option == WIRE ? (T) wire : super.getOption(option);
     }
 
     @Override
     public <T> boolean setOption(ChannelOption<T> option, T value) {
+        if (option != WIRE) {
+            return super.setOption(option, value);
+        }
         validate(option, value);
-        return OPTIONS.set(this, option, value) || super.setOption(option, value);
+        wire = (RdmaWire) value;
+        return true;
     }
 
     @Override
@@ -161,79 +144,6 @@ final class SocketConfig extends DefaultChannelConfig implements SocketChannelCo
     @Override
     public SocketConfig setReuseAddress(boolean value) {
         reuseAddress = value;
-        return this;
-    }
-
-    @Override
-    public SocketConfig setPerformancePreferences(int connectionTime, int latency, int bandwidth) {
-        return this;
-    }
-
-    @Override
-    public boolean isAllowHalfClosure() {
-        return allowHalfClosure;
-    }
-
-    @Override
-    public SocketConfig setAllowHalfClosure(boolean value) {
-        allowHalfClosure = value;
-        return this;
-    }
-
-    // The others, for callers who go on with options of sockets.
-
-    @Override
-    public SocketConfig setConnectTimeoutMillis(int millis) {
-        super.setConnectTimeoutMillis(millis);
-        return this;
-    }
-
-    @Override
-    @Deprecated
-    public SocketConfig setMaxMessagesPerRead(int messages) {
-        super.setMaxMessagesPerRead(messages);
-        return this;
-    }
-
-    @Override
-    public SocketConfig setWriteSpinCount(int count) {
-        super.setWriteSpinCount(count);
-        return this;
-    }
-
-    @Override
-    public SocketConfig setAllocator(ByteBufAllocator allocator) {
-        super.setAllocator(allocator);
-        return this;
-    }
-
-    @Override
-    public SocketConfig setRecvByteBufAllocator(RecvByteBufAllocator allocator) {
-        super.setRecvByteBufAllocator(allocator);
-        return this;
-    }
-
-    @Override
-    public SocketConfig setAutoRead(boolean value) {
-        super.setAutoRead(value);
-        return this;
-    }
-
-    @Override
-    public SocketConfig setAutoClose(boolean value) {
-        super.setAutoClose(value);
-        return this;
-    }
-
-    @Override
-    public SocketConfig setMessageSizeEstimator(MessageSizeEstimator estimator) {
-        super.setMessageSizeEstimator(estimator);
-        return this;
-    }
-
-    @Override
-    public SocketConfig setWriteBufferWaterMark(WriteBufferWaterMark marks) {
-        super.setWriteBufferWaterMark(marks);
         return this;
     }
 }

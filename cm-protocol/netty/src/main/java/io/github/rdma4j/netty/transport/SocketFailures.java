@@ -35,7 +35,7 @@ final class SocketFailures {
                 : failure;
     }
 
-    private static <T extends IOException> T caused(T made, IOException cause) {
+    static <T extends IOException> T caused(T made, IOException cause) {
         made.initCause(cause);
         return made;
     }

@@ -5,7 +5,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.RecvByteBufAllocator;
-import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.channel.socket.SocketChannelConfig;
 import java.io.IOException;
@@ -30,10 +29,6 @@ final class StreamReader {
     /** True if nothing will be read any more, and the pipeline knows. */
     boolean isOver(SocketChannelConfig config, boolean inputShutdown) {
         return inputShutdown && (toldReadComplete || !config.isAllowHalfClosure());
-    }
-
-    void tellShutdown(ChannelPipeline pipeline) {
-        pipeline.fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
     }
 
     void tellReadComplete(ChannelPipeline pipeline) {

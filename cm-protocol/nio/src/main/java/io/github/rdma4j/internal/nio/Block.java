@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.nio;
 
+import io.github.rdma4j.internal.memory.IdlePool;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -17,7 +18,7 @@ final class Block {
 
     private static final int VECTOR_BYTES = 16;
     private static final int VECTOR_LENGTH = 8;
-    private static final Pool<Block> POOL = new Pool<>();
+    private static final IdlePool<Block> POOL = new IdlePool<>();
 
     private final ByteBuffer memory =
             ByteBuffer.allocateDirect(VECTORS * VECTOR_BYTES + ROOM).order(ByteOrder.nativeOrder());
@@ -39,7 +40,7 @@ final class Block {
     /** A block that the pool does not keep becomes garbage. */
     @SuppressWarnings("CheckReturnValue")
     void giveBack() {
-        POOL.give(this);
+        POOL.put(this);
     }
 
     /** The room, to be read and written by index. */

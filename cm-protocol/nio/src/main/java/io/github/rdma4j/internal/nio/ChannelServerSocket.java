@@ -9,7 +9,6 @@ import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketOption;
-import java.net.StandardSocketOptions;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -17,14 +16,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A listening channel as a socket. */
-@SuppressWarnings("UnsynchronizedOverridesSynchronized") // its state is the channel's, and a volatile field
+@SuppressWarnings("UnsynchronizedOverridesSynchronized") // its state is the channel's
 final class ChannelServerSocket extends ServerSocket {
     private final StreamServerChannel channel;
-    private volatile int timeoutMillis;
+    private final ChannelImpl<StreamServerChannel> options;
 
     ChannelServerSocket(StreamServerChannel channel) {
-        super(new NoSocketImpl());
+        this(channel, new ChannelImpl<>(channel));
+    }
+
+    private ChannelServerSocket(StreamServerChannel channel, ChannelImpl<StreamServerChannel> options) {
+        super(options);
         this.channel = channel;
+        this.options = options;
     }
 
     @Override
@@ -67,9 +71,8 @@ final class ChannelServerSocket extends ServerSocket {
     @Override
     public Socket accept() throws IOException {
         try {
-            int millis = timeoutMillis;
-            SocketChannel accepted =
-                    millis == 0 ? channel.accept() : channel.acceptLimited(ChannelSocket.nanos(millis));
+            long nanos = options.nanos();
+            SocketChannel accepted = nanos == Sleep.NO_LIMIT ? channel.accept() : channel.acceptLimited(nanos);
             if (accepted == null) {
                 throw new IllegalBlockingModeException();
             }
@@ -94,62 +97,9 @@ final class ChannelServerSocket extends ServerSocket {
         return !channel.isOpen();
     }
 
-    private void checkOpen() throws SocketException {
-        if (isClosed()) {
-            throw new SocketException("Socket is closed");
-        }
-    }
-
-    @Override
-    public void setSoTimeout(int millis) throws SocketException {
-        checkOpen();
-        if (millis < 0) {
-            throw new IllegalArgumentException("timeout < 0");
-        }
-        timeoutMillis = millis;
-    }
-
-    @Override
-    public int getSoTimeout() throws SocketException {
-        checkOpen();
-        return timeoutMillis;
-    }
-
-    @SuppressWarnings("CheckReturnValue")
-    private <T> void set(SocketOption<T> option, T value) throws SocketException {
-        try {
-            channel.setOption(option, value);
-        } catch (IOException e) {
-            throw SocketExceptions.socket(e);
-        }
-    }
-
-    private <T> T get(SocketOption<T> option) throws SocketException {
-        try {
-            return channel.getOption(option);
-        } catch (IOException e) {
-            throw SocketExceptions.socket(e);
-        }
-    }
-
-    @Override
-    public void setReuseAddress(boolean on) throws SocketException {
-        set(StandardSocketOptions.SO_REUSEADDR, on);
-    }
-
-    @Override
-    public boolean getReuseAddress() throws SocketException {
-        return get(StandardSocketOptions.SO_REUSEADDR);
-    }
-
     @Override
     public void setReceiveBufferSize(int bytes) throws SocketException {
-        set(StandardSocketOptions.SO_RCVBUF, ChannelSocket.positive(bytes));
-    }
-
-    @Override
-    public int getReceiveBufferSize() throws SocketException {
-        return get(StandardSocketOptions.SO_RCVBUF);
+        super.setReceiveBufferSize(ChannelSocket.positive(bytes));
     }
 
     @Override

@@ -10,7 +10,6 @@ import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketOption;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
@@ -18,22 +17,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A channel as a socket. */
-@SuppressWarnings("UnsynchronizedOverridesSynchronized") // its state is the channel's, and a volatile field
+@SuppressWarnings("UnsynchronizedOverridesSynchronized") // its state is the channel's
 final class ChannelSocket extends Socket {
-    private static final long NANOS_PER_MILLI = 1_000_000;
     private static final int MAX_TRAFFIC_CLASS = 255;
 
     private final StreamSocketChannel channel;
-    private volatile int timeoutMillis;
+    private final ChannelImpl<StreamSocketChannel> options;
 
-    private ChannelSocket(StreamSocketChannel channel) throws SocketException {
-        super(new NoSocketImpl());
+    private ChannelSocket(StreamSocketChannel channel, ChannelImpl<StreamSocketChannel> options)
+            throws SocketException {
+        super(options);
         this.channel = channel;
+        this.options = options;
     }
 
     static ChannelSocket of(StreamSocketChannel channel) {
         try {
-            return new ChannelSocket(channel);
+            return new ChannelSocket(channel, new ChannelImpl<>(channel));
         } catch (SocketException e) {
             throw new AssertionError("the socket below does nothing", e);
         }
@@ -59,15 +59,11 @@ final class ChannelSocket extends Socket {
         }
         try {
             // The result of a channel that blocks is true.
-            boolean connected = channel.connect(remote, nanos(millis), true);
+            boolean connected = channel.connect(remote, Sleep.nanos(millis), true);
             assert connected;
         } catch (IOException | IllegalStateException | IllegalArgumentException e) {
             throw SocketExceptions.of(e, true);
         }
-    }
-
-    static long nanos(int millis) {
-        return millis == 0 ? Sleep.NO_LIMIT : millis * NANOS_PER_MILLI;
     }
 
     @Override
@@ -144,8 +140,8 @@ final class ChannelSocket extends Socket {
             if (Objects.checkFromIndexSize(offset, length, target.length) == offset && length == 0) {
                 return 0;
             }
-            long nanos = nanos(getSoTimeout());
-            return channel.transfers().readLimited(ByteBuffer.wrap(target, offset, length), nanos);
+            checkOpen();
+            return channel.transfers().readLimited(ByteBuffer.wrap(target, offset, length), options.nanos());
         }
 
         @Override
@@ -189,43 +185,9 @@ final class ChannelSocket extends Socket {
         }
     }
 
-    private <T> void set(SocketOption<T> option, T value) throws SocketException {
-        checkOpen();
-        try {
-            TcpOptions.checkValue(option, value);
-            channel.link().setOption(option, value);
-        } catch (IOException e) {
-            throw SocketExceptions.socket(e);
-        }
-    }
-
-    private <T> T get(SocketOption<T> option) throws SocketException {
-        checkOpen();
-        try {
-            return channel.link().getOption(option);
-        } catch (IOException e) {
-            throw SocketExceptions.socket(e);
-        }
-    }
-
-    @Override
-    public void setTcpNoDelay(boolean on) throws SocketException {
-        set(StandardSocketOptions.TCP_NODELAY, on);
-    }
-
-    @Override
-    public boolean getTcpNoDelay() throws SocketException {
-        return get(StandardSocketOptions.TCP_NODELAY);
-    }
-
     @Override
     public void setSoLinger(boolean on, int seconds) throws SocketException {
-        set(StandardSocketOptions.SO_LINGER, on ? seconds : -1);
-    }
-
-    @Override
-    public int getSoLinger() throws SocketException {
-        return get(StandardSocketOptions.SO_LINGER);
+        super.setSoLinger(on && seconds >= 0, seconds);
     }
 
     @Override
@@ -238,33 +200,8 @@ final class ChannelSocket extends Socket {
     }
 
     @Override
-    public void setOOBInline(boolean on) throws SocketException {
-        set(TcpOptions.OOB_INLINE, on);
-    }
-
-    @Override
-    public boolean getOOBInline() throws SocketException {
-        return get(TcpOptions.OOB_INLINE);
-    }
-
-    @Override
-    public void setSoTimeout(int millis) throws SocketException {
-        checkOpen();
-        if (millis < 0) {
-            throw new IllegalArgumentException("timeout < 0");
-        }
-        timeoutMillis = millis;
-    }
-
-    @Override
-    public int getSoTimeout() throws SocketException {
-        checkOpen();
-        return timeoutMillis;
-    }
-
-    @Override
     public void setSendBufferSize(int bytes) throws SocketException {
-        set(StandardSocketOptions.SO_SNDBUF, positive(bytes));
+        super.setSendBufferSize(positive(bytes));
     }
 
     static int positive(int bytes) {
@@ -275,28 +212,8 @@ final class ChannelSocket extends Socket {
     }
 
     @Override
-    public int getSendBufferSize() throws SocketException {
-        return get(StandardSocketOptions.SO_SNDBUF);
-    }
-
-    @Override
     public void setReceiveBufferSize(int bytes) throws SocketException {
-        set(StandardSocketOptions.SO_RCVBUF, positive(bytes));
-    }
-
-    @Override
-    public int getReceiveBufferSize() throws SocketException {
-        return get(StandardSocketOptions.SO_RCVBUF);
-    }
-
-    @Override
-    public void setKeepAlive(boolean on) throws SocketException {
-        set(StandardSocketOptions.SO_KEEPALIVE, on);
-    }
-
-    @Override
-    public boolean getKeepAlive() throws SocketException {
-        return get(StandardSocketOptions.SO_KEEPALIVE);
+        super.setReceiveBufferSize(positive(bytes));
     }
 
     @Override
@@ -305,22 +222,7 @@ final class ChannelSocket extends Socket {
             throw new IllegalArgumentException(
                     "The traffic class is 0 to " + MAX_TRAFFIC_CLASS + ", not " + trafficClass);
         }
-        set(StandardSocketOptions.IP_TOS, trafficClass);
-    }
-
-    @Override
-    public int getTrafficClass() throws SocketException {
-        return get(StandardSocketOptions.IP_TOS);
-    }
-
-    @Override
-    public void setReuseAddress(boolean on) throws SocketException {
-        set(StandardSocketOptions.SO_REUSEADDR, on);
-    }
-
-    @Override
-    public boolean getReuseAddress() throws SocketException {
-        return get(StandardSocketOptions.SO_REUSEADDR);
+        super.setTrafficClass(trafficClass);
     }
 
     @Override

@@ -26,11 +26,9 @@ import org.jspecify.annotations.Nullable;
  * A selector of sockets, by epoll(7). The contract of {@link Selector} demands monitors: the selector's, then that of the set of
  * selected keys.
  */
-final class EpollSelector extends AbstractSelector implements StreamKey.Changes {
+final class EpollSelector extends AbstractSelector {
     /** What epoll gives back for the eventfd; no key has so high a slot. */
     private static final long EVENTFD = -1;
-
-    private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final Watch watch;
     private final WakeUp wakeUp;
@@ -58,19 +56,16 @@ final class EpollSelector extends AbstractSelector implements StreamKey.Changes 
     static EpollSelector open(SelectorProvider provider) throws IOException {
         Watch watch = new Watch();
         @Nullable WakeUp wakeUp = null;
-        boolean done = false;
         try {
             wakeUp = WakeUp.open(Kernel.running());
             watch.addEventfd(wakeUp.number(), EVENTFD);
-            done = true;
             return new EpollSelector(provider, watch, wakeUp);
-        } finally {
-            if (!done) {
-                watch.close();
-                if (wakeUp != null) {
-                    wakeUp.close();
-                }
+        } catch (IOException | RuntimeException | Error e) {
+            watch.close();
+            if (wakeUp != null) {
+                wakeUp.close();
             }
+            throw e;
         }
     }
 
@@ -99,20 +94,17 @@ final class EpollSelector extends AbstractSelector implements StreamKey.Changes 
         checkOpen();
         keys.add(key);
         key.selectable().keys().add(key);
-        boolean done = false;
         try {
             // A selector that is closed meanwhile has the key already, and drops it.
             key.interestOps(operations);
-            changed(key);
+            changed.add(key);
             checkOpen();
-            done = true;
             return key;
-        } finally {
-            if (!done) {
-                key.selectable().keys().remove(key);
-                keys.remove(key);
-                key.cancel();
-            }
+        } catch (RuntimeException | Error e) {
+            key.selectable().keys().remove(key);
+            keys.remove(key);
+            key.cancel();
+            throw e;
         }
     }
 
@@ -124,8 +116,8 @@ final class EpollSelector extends AbstractSelector implements StreamKey.Changes 
 
         ForeignChannelException(SelectableChannel channel) {
             message = "the channel is one of " + channel.provider().getClass().getName()
-                    + ", and this selector takes those of rdma4j's provider only: open the channel with selector.provider(), or"
-                    + " the selector with channel.provider()";
+                    + ", and this selector takes those of rdma4j's provider only: open the channel with"
+                    + " selector.provider(), or the selector with channel.provider()";
         }
 
         @Override
@@ -136,20 +128,9 @@ final class EpollSelector extends AbstractSelector implements StreamKey.Changes 
 
     private StreamKey keyOf(AbstractSelectableChannel channel) {
         if (channel instanceof Selectable selectable) {
-            return new StreamKey(channel, selectable, this, this);
+            return new StreamKey(channel, selectable, this, changed, wakeUp);
         }
         throw new ForeignChannelException(channel);
-    }
-
-    @Override
-    public void changed(StreamKey key) {
-        changed.add(key);
-    }
-
-    @Override
-    public void lookAgain(StreamKey key) {
-        changed.add(key);
-        wakeUp.signal();
     }
 
     @Override
@@ -187,8 +168,7 @@ final class EpollSelector extends AbstractSelector implements StreamKey.Changes 
         if (timeoutMillis < 0) {
             throw new IllegalArgumentException("Negative timeout");
         }
-        boolean unlimited = timeoutMillis == 0 || timeoutMillis >= Sleep.NO_LIMIT / NANOS_PER_MILLI;
-        return unlimited ? Sleep.NO_LIMIT : timeoutMillis * NANOS_PER_MILLI;
+        return Sleep.nanos(timeoutMillis);
     }
 
     private int run(@Nullable Consumer<SelectionKey> action, long nanos) throws IOException {
@@ -257,17 +237,14 @@ final class EpollSelector extends AbstractSelector implements StreamKey.Changes 
 
     private void takeChanges() throws IOException {
         for (StreamKey key = changed.poll(); key != null; key = changed.poll()) {
-            boolean done = !key.isValid();
             try {
-                if (!done) {
+                if (key.isValid()) {
                     watch.update(key);
-                    done = true;
                 }
-            } finally {
-                if (!done) {
-                    // The kernel had no memory for it; a later selection tries again.
-                    changed.add(key);
-                }
+            } catch (IOException | RuntimeException | Error e) {
+                // The kernel had no memory for it; a later selection tries again.
+                changed.add(key);
+                throw e;
             }
         }
     }

@@ -5,7 +5,6 @@ import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.internal.libc.SocketCalls;
 import io.github.rdma4j.internal.libc.Syscalls;
 import java.io.IOException;
-import java.net.SocketAddress;
 import java.nio.channels.Channel;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 final class Inherited {
     private static final int STANDARD_INPUT = 0;
     private static final int STANDARD_ERROR = 2;
-    private static final int LENGTH_AT = 128;
     private static final ReentrantLock LOCK = new ReentrantLock();
     private static boolean asked;
     private static volatile @Nullable Channel channel;
@@ -71,23 +69,6 @@ final class Inherited {
                             block.roomAddress(),
                             block.roomAddress() + Integer.BYTES);
             return result < 0 ? result : block.room().getInt(0);
-        } finally {
-            block.giveBack();
-        }
-    }
-
-    /** The peer's address, or null if the socket is not connected. */
-    static @Nullable SocketAddress peer(TcpSocket socket) {
-        Block block = Block.take();
-        try {
-            block.room().putInt(LENGTH_AT, UnixAddresses.MAX_BYTES);
-            int result = socket.descriptor()
-                    .syscalls()
-                    .sockets()
-                    .peerName(socket.descriptor().number(), block.roomAddress(), block.roomAddress() + LENGTH_AT);
-            return result < 0
-                    ? null
-                    : socket.family().decode(block.room(), block.room().getInt(LENGTH_AT));
         } finally {
             block.giveBack();
         }

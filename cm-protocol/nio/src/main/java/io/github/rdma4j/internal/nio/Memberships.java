@@ -32,15 +32,13 @@ final class Memberships {
     private final MulticastChannel channel;
     private final ReentrantLock state;
     private final TcpSocket socket;
-    private final boolean ipv6;
     private final List<GroupKey> keys = new ArrayList<>();
 
     /** The groups of {@code channel}, whose state has the lock {@code state}. */
-    Memberships(MulticastChannel channel, ReentrantLock state, TcpSocket socket, boolean ipv6) {
+    Memberships(MulticastChannel channel, ReentrantLock state, TcpSocket socket) {
         this.channel = channel;
         this.state = state;
         this.socket = socket;
-        this.ipv6 = ipv6;
     }
 
     /** The membership of the channel in a group. */
@@ -64,10 +62,6 @@ final class Memberships {
         @Override
         public boolean isValid() {
             return valid;
-        }
-
-        void invalidate() {
-            valid = false;
         }
 
         @Override
@@ -161,7 +155,7 @@ final class Memberships {
         if (!group.isMulticastAddress()) {
             throw new IllegalArgumentException("Group not a multicast address");
         }
-        if (group instanceof Inet6Address && !ipv6) {
+        if (group instanceof Inet6Address && !socket.family().isIpv6()) {
             throw new IllegalArgumentException("Only IPv6 sockets can join IPv6 multicast group");
         }
         if (source != null) {
@@ -222,7 +216,7 @@ final class Memberships {
         } catch (IOException e) {
             throw new AssertionError("leaving a group that was joined", e);
         }
-        key.invalidate();
+        key.valid = false;
         keys.removeIf(other -> other == key);
     }
 
@@ -236,7 +230,7 @@ final class Memberships {
     }
 
     void invalidateAll() {
-        keys.forEach(GroupKey::invalidate);
+        keys.forEach(key -> key.valid = false);
     }
 
     private void set(GroupKey key, @Nullable InetAddress source, boolean begin, boolean blocking) throws IOException {

@@ -12,15 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A plain socket that listens. */
 final class PlainListener extends PlainSocket<StreamServerChannel> {
-    private final StreamProvider provider;
-
-    PlainListener(StreamProvider provider) {
-        this.provider = provider;
-    }
-
-    @Override
-    StreamServerChannel open() throws IOException {
-        return provider.openPlainListener();
+    PlainListener(Opening<StreamServerChannel> opening) {
+        super(opening);
     }
 
     @Override

@@ -8,11 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.SocketOptions;
-import java.net.StandardSocketOptions;
 import java.nio.channels.NetworkChannel;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,34 +17,23 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <C> the channel
  */
-abstract class PlainSocket<C extends NetworkChannel> extends NoSocketImpl {
+abstract class PlainSocket<C extends NetworkChannel> extends ChannelImpl<C> {
     private static final Cleaner CLEANER = Cleaner.create();
 
-    private static final Map<Integer, SocketOption<?>> NAMES = Map.of(
-            SocketOptions.TCP_NODELAY,
-            StandardSocketOptions.TCP_NODELAY,
-            SocketOptions.SO_KEEPALIVE,
-            StandardSocketOptions.SO_KEEPALIVE,
-            SocketOptions.SO_REUSEADDR,
-            StandardSocketOptions.SO_REUSEADDR,
-            SocketOptions.SO_REUSEPORT,
-            StandardSocketOptions.SO_REUSEPORT,
-            SocketOptions.SO_LINGER,
-            StandardSocketOptions.SO_LINGER,
-            SocketOptions.SO_SNDBUF,
-            StandardSocketOptions.SO_SNDBUF,
-            SocketOptions.SO_RCVBUF,
-            StandardSocketOptions.SO_RCVBUF,
-            SocketOptions.IP_TOS,
-            StandardSocketOptions.IP_TOS,
-            SocketOptions.SO_OOBINLINE,
-            TcpOptions.OOB_INLINE);
-
-    private volatile @Nullable C channel;
     private volatile Cleaner.@Nullable Cleanable closing;
-    private volatile int timeoutMillis;
 
-    abstract C open() throws IOException;
+    private final Opening<C> opening;
+
+    /** Makes the channel. */
+    @FunctionalInterface
+    interface Opening<C> {
+        C open() throws IOException;
+    }
+
+    PlainSocket(Opening<C> opening) {
+        super(null);
+        this.opening = opening;
+    }
 
     /** The local address of a channel that is bound. */
     abstract @Nullable InetSocketAddress local(C channel);
@@ -58,11 +43,11 @@ abstract class PlainSocket<C extends NetworkChannel> extends NoSocketImpl {
         if (!stream) {
             throw new IOException("Datagram socket creation not supported");
         }
-        use(open());
+        use(opening.open());
     }
 
     void use(C made) {
-        channel = made;
+        setChannel(made);
         closing = CLEANER.register(this, () -> close(made));
     }
 
@@ -72,30 +57,6 @@ abstract class PlainSocket<C extends NetworkChannel> extends NoSocketImpl {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    boolean isCreated() {
-        return channel != null;
-    }
-
-    C channel() throws SocketException {
-        C made = channel;
-        if (made == null) {
-            throw new SocketException("Socket not created");
-        }
-        return made;
-    }
-
-    C openChannel() throws SocketException {
-        C made = channel();
-        if (!made.isOpen()) {
-            throw new SocketException("Socket closed");
-        }
-        return made;
-    }
-
-    long nanos() {
-        return ChannelSocket.nanos(timeoutMillis);
     }
 
     /** The channel is bound. */
@@ -117,68 +78,12 @@ abstract class PlainSocket<C extends NetworkChannel> extends NoSocketImpl {
     }
 
     @Override
-    public void setOption(int id, @Nullable Object value) throws SocketException {
-        C made = openChannel();
-        if (id == SocketOptions.SO_TIMEOUT) {
-            timeoutMillis = (int) of(Integer.class, value, id);
-            return;
-        }
-        SocketOption<?> name = name(id);
-        boolean endsLinger = id == SocketOptions.SO_LINGER && Boolean.FALSE.equals(value);
-        set(made, name, endsLinger ? -1 : value, id);
-    }
-
-    private static SocketOption<?> name(int id) throws SocketException {
-        SocketOption<?> name = NAMES.get(id);
-        if (name == null) {
-            throw new SocketException("Unknown option " + id);
-        }
-        return name;
-    }
-
-    private static <T> T of(Class<T> type, @Nullable Object value, int id) throws SocketException {
-        if (!type.isInstance(value)) {
-            throw new SocketException(
-                    "Bad value for option " + id + ": " + value + "; it takes a value of " + type.getSimpleName());
-        }
-        return type.cast(value);
-    }
-
-    private <T> void set(C made, SocketOption<T> name, @Nullable Object value, int id) throws SocketException {
-        T checked = of(name.type(), value, id);
-        try {
-            NetworkChannel same = made.setOption(name, checked);
-            assert same == made;
-        } catch (IOException | IllegalArgumentException | UnsupportedOperationException e) {
-            throw socketException(e, made);
-        }
-    }
-
-    @Override
     public Object getOption(int id) throws SocketException {
-        C made = openChannel();
-        if (id == SocketOptions.SO_TIMEOUT) {
-            return timeoutMillis;
+        if (id != SocketOptions.SO_BINDADDR) {
+            return super.getOption(id);
         }
-        if (id == SocketOptions.SO_BINDADDR) {
-            InetSocketAddress local = local(made);
-            return local == null ? new InetSocketAddress(0).getAddress() : local.getAddress();
-        }
-        try {
-            Object value = Objects.requireNonNull(made.getOption(name(id)));
-            return id == SocketOptions.SO_LINGER && value.equals(-1) ? false : value;
-        } catch (IOException | UnsupportedOperationException e) {
-            throw socketException(e, made);
-        }
-    }
-
-    private static SocketException socketException(Exception e, NetworkChannel channel) {
-        if (e instanceof IOException) {
-            return SocketExceptions.socket(SocketExceptions.plain(e, channel.isOpen()));
-        }
-        SocketException made = new SocketException(e.getMessage());
-        made.initCause(e);
-        return made;
+        InetSocketAddress local = local(openChannel());
+        return local == null ? new InetSocketAddress(0).getAddress() : local.getAddress();
     }
 
     @Override
@@ -200,11 +105,5 @@ abstract class PlainSocket<C extends NetworkChannel> extends NoSocketImpl {
         } catch (IOException e) {
             throw SocketExceptions.plain(e, made.isOpen());
         }
-    }
-
-    @Override
-    protected Set<SocketOption<?>> supportedOptions() {
-        C made = channel;
-        return made == null ? Set.of() : made.supportedOptions();
     }
 }

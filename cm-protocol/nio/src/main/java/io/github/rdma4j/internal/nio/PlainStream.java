@@ -18,18 +18,11 @@ import org.jspecify.annotations.Nullable;
 
 /** A plain socket that connects, or that was accepted. */
 final class PlainStream extends PlainSocket<StreamSocketChannel> {
-    private final StreamProvider provider;
-
     /** A read has found the end: as in the JDK, later reads do too, also when the socket is closed. */
     private volatile boolean ended;
 
-    PlainStream(StreamProvider provider) {
-        this.provider = provider;
-    }
-
-    @Override
-    StreamSocketChannel open() throws IOException {
-        return provider.openPlain();
+    PlainStream(Opening<StreamSocketChannel> opening) {
+        super(opening);
     }
 
     @Override
@@ -70,8 +63,7 @@ final class PlainStream extends PlainSocket<StreamSocketChannel> {
         port = inet.getPort();
         StreamSocketChannel through = openChannel();
         try {
-            boolean connected =
-                    through.connect(new InetSocketAddress(address, port), ChannelSocket.nanos(millis), true);
+            boolean connected = through.connect(new InetSocketAddress(address, port), Sleep.nanos(millis), true);
             assert connected;
             setLocal(through);
         } catch (IOException | IllegalStateException | IllegalArgumentException e) {

@@ -41,14 +41,11 @@ final class Poller {
     /** From now on an event of the descriptor unparks {@code thread}, once. */
     void add(int number, int events, Thread thread) throws IOException {
         parked.put(number, thread);
-        boolean done = false;
         try {
             epoll.add(number, events | SocketCalls.EPOLLONESHOT, number);
-            done = true;
-        } finally {
-            if (!done) {
-                parked.remove(number);
-            }
+        } catch (IOException | RuntimeException | Error e) {
+            parked.remove(number);
+            throw e;
         }
     }
 

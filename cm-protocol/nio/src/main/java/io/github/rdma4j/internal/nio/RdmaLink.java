@@ -7,12 +7,10 @@ import io.github.rdma4j.internal.rsocket.Stream;
 import io.github.rdma4j.kernel.Pollable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
-import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 
@@ -78,21 +76,6 @@ final class RdmaLink implements StreamLink, Source {
     @Override
     public InetSocketAddress localAddress() {
         return stream.localAddress();
-    }
-
-    @Override
-    public void bind(SocketAddress local) {
-        throw new AlreadyConnectedException();
-    }
-
-    @Override
-    public boolean connect(SocketAddress remote) {
-        throw new AlreadyConnectedException();
-    }
-
-    @Override
-    public boolean finishConnect() {
-        return true;
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.github.rdma4j.internal.rsocket.Stream;
 import io.github.rdma4j.internal.rsocket.StreamListener;
 import io.github.rdma4j.internal.rsocket.connections.Connections;
 import io.github.rdma4j.internal.rsocket.connections.Listening;
+import io.github.rdma4j.internal.rsocket.connections.Member;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
@@ -75,20 +76,18 @@ final class RoutedAcceptor implements Acceptor, Source {
 
     private void listenWithoutTcp(InetSocketAddress wanted, InetSocketAddress target, int backlog) throws IOException {
         EventFd alone = EventFd.open(Kernel.running(), "eventfd of a channel");
-        boolean done = false;
+        StreamListener<Stream> listener;
         try {
-            StreamListener<Stream> listener = listenOverRdma(wildcard(target), backlog);
-            done = true;
-            signal = alone;
-            InetSocketAddress own = new InetSocketAddress(
-                    wanted.getAddress(), listener.address().getPort());
-            local = own;
-            begin(listener, own, "a rule");
-        } finally {
-            if (!done) {
-                alone.close();
-            }
+            listener = listenOverRdma(wildcard(target), backlog);
+        } catch (SocketException | RuntimeException | Error e) {
+            alone.close();
+            throw e;
         }
+        signal = alone;
+        InetSocketAddress own =
+                new InetSocketAddress(wanted.getAddress(), listener.address().getPort());
+        local = own;
+        begin(listener, own, "a rule");
     }
 
     private void listenOnBoth(InetSocketAddress wanted, InetSocketAddress target, int backlog) throws IOException {
@@ -139,11 +138,10 @@ final class RoutedAcceptor implements Acceptor, Source {
         }
         String reason = "RDMA has failed: " + (cause == null ? failure : cause).getMessage();
         InetSocketAddress own = listenOverTcp(wanted, backlog, reason);
-        routes.decisions()
-                .tell(
-                        List.of("listen", wanted),
-                        SocketAddresses.text(own) + " listens over TCP only: " + reason
-                                + "; a rule 'rdma' for this address forbids this");
+        routes.tell(
+                List.of("listen", wanted),
+                Member.text(own) + " listens over TCP only: " + reason
+                        + "; a rule 'rdma' for this address forbids this");
     }
 
     private InetSocketAddress ownOverTcp() throws IOException {
@@ -156,24 +154,23 @@ final class RoutedAcceptor implements Acceptor, Source {
         InetSocketAddress own = ownOverTcp();
         local = own;
         told = Connections.OF_PROCESS.listens(new Listening(own, backlog, reason));
-        routes.decisions().listens(own, false, reason);
+        routes.listens(own, false, reason);
         return own;
     }
 
-    private StreamListener<Stream> listenOverRdma(InetSocketAddress target, int backlog) throws IOException {
+    private StreamListener<Stream> listenOverRdma(InetSocketAddress target, int backlog) throws SocketException {
         try {
             return StreamListener.listen(target, backlog, options.settings(null, null));
         } catch (RdmaException e) {
             SocketException refused = e instanceof ErrnoException errno
                     ? SocketErrors.ofSocket(-errno.errno().number())
                     : new SocketException(e.getMessage());
-            refused.initCause(e);
-            throw refused;
+            throw SocketExceptions.caused(refused, e);
         }
     }
 
     private void begin(StreamListener<Stream> listener, InetSocketAddress own, String reason) {
-        routes.decisions().listens(own, true, reason);
+        routes.listens(own, true, reason);
         rdma = listener;
         listener.onChange(this::tell);
         changed.run();
@@ -249,7 +246,7 @@ final class RoutedAcceptor implements Acceptor, Source {
         Accepted accepted = tcp.accept();
         if (accepted != null) {
             InetSocketAddress remote = SocketAddresses.inet(accepted.remote());
-            routes.decisions().accepts(remote, false);
+            routes.accepts(remote, false);
             if (accepted.link() instanceof TcpLink link) {
                 link.connected(remote, tcpReason);
             }
@@ -284,23 +281,19 @@ final class RoutedAcceptor implements Acceptor, Source {
         tcpReason = "RDMA has failed: " + ended.getMessage();
         listener.closeLater();
         InetSocketAddress own = SocketAddresses.inet(Objects.requireNonNull(local));
-        routes.decisions()
-                .tell(List.of("listen", own), SocketAddresses.text(own) + " listens over TCP only: " + tcpReason);
+        routes.tell(List.of("listen", own), Member.text(own) + " listens over TCP only: " + tcpReason);
         changed.run();
     }
 
     /** Resets a connection that cannot be linked. */
     private Accepted link(Stream stream) {
-        boolean done = false;
         try {
             Accepted accepted = new Accepted(new RdmaLink(stream, options.copy()), stream.peerAddress());
-            done = true;
-            routes.decisions().accepts(SocketAddresses.inet(accepted.remote()), true);
+            routes.accepts(stream.peerAddress(), true);
             return accepted;
-        } finally {
-            if (!done) {
-                stream.abortLater();
-            }
+        } catch (RuntimeException | Error e) {
+            stream.abortLater();
+            throw e;
         }
     }
 

@@ -167,7 +167,7 @@ final class RoutedLink implements StreamLink {
     }
 
     private boolean connectOverTcp(InetSocketAddress remote, String reason) throws IOException {
-        routes.decisions().connects(remote, false, reason);
+        routes.connects(remote, false, reason);
         tcpReason = reason;
         overTcp = remote;
         return isCounted(tcp.connect(remote), false);
@@ -178,7 +178,7 @@ final class RoutedLink implements StreamLink {
         try {
             if (connected && !counted) {
                 counted = true;
-                routes.decisions().connected(rdma);
+                routes.connected(rdma);
                 if (!rdma && !closed) {
                     tcp.connected(Objects.requireNonNull(overTcp), tcpReason);
                 }
@@ -251,7 +251,7 @@ final class RoutedLink implements StreamLink {
         attempt = null;
         overdue = null;
         refusal = null;
-        routes.decisions().connects(made.remote, true, "the peer has answered");
+        routes.connects(made.remote, true, "the peer has answered");
         tcp.source().descriptor().wakeWaiters();
         tcp.close();
     }
@@ -282,7 +282,7 @@ final class RoutedLink implements StreamLink {
             overTcp = made.remote;
             tcpReason = why.reason();
             refusedTarget = made.target;
-            routes.decisions().connects(made.remote, false, why.reason());
+            routes.connects(made.remote, false, why.reason());
         } catch (IOException e) {
             e.addSuppressed(new IOException(why.reason()));
             made.failure = e;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.nio;
 
+import io.github.rdma4j.internal.flight.Flight;
 import io.github.rdma4j.internal.rsocket.ConnectClock;
+import io.github.rdma4j.internal.rsocket.connections.Member;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -9,10 +11,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** Which way each connection goes: by the rules, and by what happened before. Safe for use by several threads. */
+/**
+ * Which way each connection goes: by the rules, and by what happened before. Counts the connections, records them, and logs what a user
+ * may not expect. Safe for use by several threads.
+ */
 final class Routes {
     /** A channel that is closed after its peer was silent for so long has found a silent peer; before, it has found nothing. */
     private static final Duration LEAST_SILENCE = Duration.ofMillis(500);
@@ -26,9 +33,18 @@ final class Routes {
     private static final Path NODE = Path.of("/dev/infiniband/rdma_cm");
     private static final int MOST_REMEMBERED = 4096;
 
+    private static final System.Logger LOG = System.getLogger("io.github.rdma4j.nio");
+    private static final int MOST_TOLD = 4096;
+
     private final Rules rules;
     private final Path node;
-    private final Decisions decisions = new Decisions();
+    private final LongAdder connectedOverRdma = new LongAdder();
+    private final LongAdder connectedOverTcp = new LongAdder();
+    private final LongAdder acceptedOverRdma = new LongAdder();
+    private final LongAdder acceptedOverTcp = new LongAdder();
+
+    /** What was logged. */
+    private final Set<Object> told = ConcurrentHashMap.newKeySet();
 
     /** Which addresses go over TCP, and which ports of addresses. */
     private final Map<Object, Memory> overTcp = new ConcurrentHashMap<>();
@@ -64,10 +80,6 @@ final class Routes {
         return new Route(null, null, true, reason);
     }
 
-    Decisions decisions() {
-        return decisions;
-    }
-
     /** How long a connection that may go over TCP waits for an answer over RDMA. */
     Duration patience() {
         return rules.patience();
@@ -97,8 +109,7 @@ final class Routes {
     private boolean hasRdma() {
         boolean has = Files.exists(node);
         if (!has) {
-            decisions.tell(
-                    node, "all connections go over TCP: there is no " + node + "; load the kernel's module rdma_ucm");
+            tell(node, "all connections go over TCP: there is no " + node + "; load the kernel's module rdma_ucm");
         }
         return has;
     }
@@ -181,9 +192,9 @@ final class Routes {
     }
 
     private void tell(Object key, InetSocketAddress target, Refusal refusal, String time, String note) {
-        decisions.tell(
+        tell(
                 key,
-                SocketAddresses.text(target) + " goes over TCP" + time + ": " + refusal.reason()
+                Member.text(target) + " goes over TCP" + time + ": " + refusal.reason()
                         + "; the rule 'fallback none' forbids this" + note);
     }
 
@@ -202,8 +213,45 @@ final class Routes {
         }
     }
 
+    // What is counted, recorded, and logged.
+
+    /** A connection to {@code peer} is to go this way. */
+    void connects(InetSocketAddress peer, boolean rdma, String reason) {
+        record("connect", peer, rdma, reason);
+    }
+
+    /** A connection is made. */
+    void connected(boolean rdma) {
+        (rdma ? connectedOverRdma : connectedOverTcp).increment();
+    }
+
+    /** A connection from {@code peer} has come this way. */
+    void accepts(InetSocketAddress peer, boolean rdma) {
+        (rdma ? acceptedOverRdma : acceptedOverTcp).increment();
+        record("accept", peer, rdma, "the peer has chosen");
+    }
+
+    /** A listener has got its port: over RDMA, or over TCP alone. */
+    void listens(InetSocketAddress local, boolean rdma, String reason) {
+        record("listen", local, rdma, reason);
+    }
+
+    private static void record(String side, InetSocketAddress peer, boolean rdma, String reason) {
+        if (Flight.recordsRoutes()) {
+            Flight.route(new Flight.RouteFacts(side, Member.text(peer), rdma ? "RDMA" : "TCP", reason));
+        }
+    }
+
+    /** Logs {@code words}, unless something with the same key was logged before. */
+    void tell(Object key, String words) {
+        if (told.size() < MOST_TOLD && told.add(key)) {
+            LOG.log(System.Logger.Level.INFO, words);
+        }
+    }
+
     @Override
     public String toString() {
-        return rules + ", " + decisions;
+        return rules + ", connected " + connectedOverRdma + " over RDMA and " + connectedOverTcp
+                + " over TCP, accepted " + acceptedOverRdma + " over RDMA and " + acceptedOverTcp + " over TCP";
     }
 }

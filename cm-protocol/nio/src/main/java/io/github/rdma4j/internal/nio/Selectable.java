@@ -2,10 +2,12 @@
 package io.github.rdma4j.internal.nio;
 
 import io.github.rdma4j.internal.libc.SocketCalls;
+import java.nio.channels.Channel;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 
 /** A channel as its selectors see it: with the operations of selection keys, where its source has the bits of poll(2). */
-interface Selectable {
+interface Selectable extends Channel {
     int INPUT = SelectionKey.OP_READ | SelectionKey.OP_ACCEPT;
     int OUTPUT = SelectionKey.OP_WRITE | SelectionKey.OP_CONNECT;
 
@@ -19,6 +21,13 @@ interface Selectable {
     default int events(int interest) {
         return ((interest & INPUT) != 0 ? SocketCalls.POLLIN : 0)
                 | ((interest & OUTPUT) != 0 ? SocketCalls.POLLOUT : 0);
+    }
+
+    /** Refuses the use of a closed channel. */
+    default void checkOpen() throws ClosedChannelException {
+        if (!isOpen()) {
+            throw new ClosedChannelException();
+        }
     }
 
     static boolean hasFailed(int events) {

@@ -30,14 +30,14 @@ final class SelectedKeys extends AbstractSet<SelectionKey> {
 
     /** Returns false if the key is selected already. */
     boolean insert(StreamKey key) {
-        if (key.selectedAt() != StreamKey.NOWHERE) {
+        if (key.selectedAt != StreamKey.NOWHERE) {
             return false;
         }
         if (size == keys.length) {
             keys = Arrays.copyOf(keys, 2 * size);
         }
         keys[size] = key;
-        key.setSelectedAt(size);
+        key.selectedAt = size;
         size++;
         changes++;
         return true;
@@ -50,7 +50,7 @@ final class SelectedKeys extends AbstractSet<SelectionKey> {
 
     @Override
     public boolean contains(Object element) {
-        return element instanceof StreamKey key && key.selector() == selector && key.selectedAt() != StreamKey.NOWHERE;
+        return element instanceof StreamKey key && key.selector() == selector && key.selectedAt != StreamKey.NOWHERE;
     }
 
     @Override
@@ -58,18 +58,18 @@ final class SelectedKeys extends AbstractSet<SelectionKey> {
         if (!contains(element)) {
             return false;
         }
-        removeAt(((StreamKey) element).selectedAt());
+        removeAt(((StreamKey) element).selectedAt);
         return true;
     }
 
     /** The last key takes the place of the removed. */
     private void removeAt(int place) {
-        at(place).setSelectedAt(StreamKey.NOWHERE);
+        at(place).selectedAt = StreamKey.NOWHERE;
         size--;
         StreamKey last = at(size);
         if (place < size) {
             keys[place] = last;
-            last.setSelectedAt(place);
+            last.selectedAt = place;
         }
         keys[size] = null; // or the channel would be kept
         changes++;
@@ -78,7 +78,7 @@ final class SelectedKeys extends AbstractSet<SelectionKey> {
     @Override
     public void clear() {
         for (int i = 0; i < size; i++) {
-            at(i).setSelectedAt(StreamKey.NOWHERE);
+            at(i).selectedAt = StreamKey.NOWHERE;
             keys[i] = null;
         }
         size = 0;

@@ -42,16 +42,16 @@ final class Selection {
         }
         over = true;
         if (action != null) {
-            key.setReady(ready);
+            key.ready = ready;
             // A source that is asked may be found twice.
             if (key.foundIn(number)) {
                 found.add(key);
             }
         } else if (selected.insert(key)) {
-            key.setReady(ready);
+            key.ready = ready;
             count++;
-        } else if ((ready & ~key.readyNow()) != 0) {
-            key.setReady(ready | key.readyNow());
+        } else if ((ready & ~key.ready) != 0) {
+            key.ready = ready | key.ready;
             count++;
         }
     }

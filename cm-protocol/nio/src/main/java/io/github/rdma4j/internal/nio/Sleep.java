@@ -11,6 +11,7 @@ import io.github.rdma4j.kernel.Errno;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.ref.Reference;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channel;
 import java.util.concurrent.TimeUnit;
@@ -154,8 +155,17 @@ final class Sleep {
         }
     }
 
-    /** Takes {@code lock} within {@code nanos}, whatever interrupts come. Returns what is left of them: 0 or less without the lock. */
-    static long lock(ReentrantLock lock, long nanos) {
+    /** What is left of {@code nanos} since {@code start}; throws that the call is {@code late} if nothing is. */
+    static long left(long nanos, long start, String late) throws SocketTimeoutException {
+        long left = nanos == NO_LIMIT ? nanos : nanos - (System.nanoTime() - start);
+        if (left <= 0) {
+            throw new SocketTimeoutException(late);
+        }
+        return left;
+    }
+
+    /** Takes {@code lock} within {@code nanos}, whatever interrupts come, and returns what is left of them; as {@link #left}. */
+    static long lock(ReentrantLock lock, long nanos, String late) throws SocketTimeoutException {
         if (nanos == NO_LIMIT) {
             lock.lock();
             return nanos;
@@ -175,7 +185,15 @@ final class Sleep {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        return locked ? Math.max(left, 1) : 0;
+        if (!locked) {
+            throw new SocketTimeoutException(late);
+        }
+        return Math.max(left, 1);
+    }
+
+    /** The limit that a program gives in milliseconds, of which 0 means none. */
+    static long nanos(long millis) {
+        return millis == 0 || millis >= NO_LIMIT / NANOS_PER_MILLI ? NO_LIMIT : millis * NANOS_PER_MILLI;
     }
 
     /** Milliseconds as poll(2) and epoll_wait(2) take them: rounded up, and -1 for no limit. */

@@ -116,12 +116,6 @@ final class SocketAddresses {
         return address == null ? null : inet(address);
     }
 
-    /** An address in numbers and its port, for people. */
-    static String text(InetSocketAddress address) {
-        String host = address.getAddress().getHostAddress();
-        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
-    }
-
     /** The address of IPv4 with these bits. */
     static InetAddress inet4(int bits) {
         byte[] bytes = {(byte) (bits >> 24), (byte) (bits >> 16), (byte) (bits >> 8), (byte) bits};

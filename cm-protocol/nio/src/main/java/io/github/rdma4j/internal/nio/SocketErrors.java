@@ -41,9 +41,8 @@ final class SocketErrors {
     /** The failure of a stream over RDMA in the words of the C library alone; the cause has the rest. */
     static IOException plain(SocketException e) {
         String words = words(e);
-        IOException plain = words.equals(reset().getMessage()) ? new SocketException(words) : new IOException(words);
-        plain.initCause(e);
-        return plain;
+        boolean isReset = words.equals(reset().getMessage());
+        return SocketExceptions.caused(isReset ? new SocketException(words) : new IOException(words), e);
     }
 
     /** As {@link #plain}, for a connect. A failure of this side keeps its advice, for which the C library has no words. */
@@ -52,8 +51,7 @@ final class SocketErrors {
         IOException plain = isConnect
                 ? new ConnectException(words(e))
                 : new SocketException(e instanceof RdmaException ? e.getMessage() : words(e));
-        plain.initCause(e);
-        return plain;
+        return SocketExceptions.caused(plain, e);
     }
 
     /** The messages of streams begin with what programs look for, and go on after a colon. */

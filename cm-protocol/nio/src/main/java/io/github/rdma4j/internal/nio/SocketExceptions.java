@@ -12,10 +12,18 @@ import java.nio.channels.NotYetBoundException;
 import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.UnsupportedAddressTypeException;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
 
 /** The exceptions of channels as those of sockets. */
 final class SocketExceptions {
+    private static final Map<Class<?>, String> TEXTS = Map.ofEntries(
+            Map.entry(NotYetConnectedException.class, "Socket is not connected"),
+            Map.entry(AlreadyConnectedException.class, "Already connected"),
+            Map.entry(AlreadyBoundException.class, "Already bound"),
+            Map.entry(NotYetBoundException.class, "Socket is not bound yet"),
+            Map.entry(UnsupportedAddressTypeException.class, "Unsupported address type"),
+            Map.entry(UnresolvedAddressException.class, "Unresolved address"));
+
     private SocketExceptions() {}
 
     /**
@@ -31,7 +39,7 @@ final class SocketExceptions {
         if (connects && e instanceof UnresolvedAddressException) {
             return caused(new UnknownHostException(), e);
         }
-        String text = text(e);
+        String text = TEXTS.get(e.getClass());
         if (text == null) {
             throw (RuntimeException) e;
         }
@@ -51,28 +59,9 @@ final class SocketExceptions {
         return of instanceof SocketException ? of : caused(new SocketException(of.getMessage()), e);
     }
 
-    private static <E extends IOException> E caused(E made, Exception cause) {
+    static <E extends IOException> E caused(E made, Exception cause) {
         made.initCause(cause);
         return made;
-    }
-
-    private static @Nullable String text(Exception e) {
-        if (e instanceof NotYetConnectedException) {
-            return "Socket is not connected";
-        }
-        if (e instanceof AlreadyConnectedException) {
-            return "Already connected";
-        }
-        if (e instanceof AlreadyBoundException) {
-            return "Already bound";
-        }
-        if (e instanceof NotYetBoundException) {
-            return "Socket is not bound yet";
-        }
-        if (e instanceof UnsupportedAddressTypeException) {
-            return "Unsupported address type";
-        }
-        return e instanceof UnresolvedAddressException ? "Unresolved address" : null;
     }
 
     /** For the methods that declare nothing else. */

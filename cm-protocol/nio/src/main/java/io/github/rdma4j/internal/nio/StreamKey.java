@@ -1,50 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.nio;
 
+import io.github.rdma4j.internal.fd.WakeUp;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelectionKey;
+import java.util.Queue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The registration of a channel with a selector. */
 final class StreamKey extends AbstractSelectionKey implements Keys.Member {
-    /** The key has no slot, or no place among the selected keys. */
+    /** The key has no place among the selected keys. */
     static final int NOWHERE = -1;
 
     private final SelectableChannel channel;
     private final Selectable selectable;
     private final Selector selector;
-    private final Changes changes;
+
+    /** The keys at which the next selection looks. */
+    private final Queue<StreamKey> changed;
+
+    private final WakeUp wakeUp;
     private final AtomicInteger interest = new AtomicInteger();
-    private volatile int ready;
+    volatile int ready;
 
     /** What the selector's epoll knows of the channel; all of this belongs to the selector's thread. */
-    private int slot = NOWHERE;
+    int slot;
 
-    private int watched;
-    private @Nullable Source watchedSource;
+    int watched;
+
+    @Nullable
+    Source watchedSource;
+
     private boolean hot;
-    private int selectedAt = NOWHERE;
+
+    /** The key's place among the selected keys. */
+    int selectedAt = NOWHERE;
+
     private long lastFound;
 
-    /** Hears of a key's changes. */
-    interface Changes {
-        /** The interest set has changed; the next selection looks at it. */
-        void changed(StreamKey key);
-
-        /** As {@link #changed}, but also a selection under way looks at the key. */
-        void lookAgain(StreamKey key);
-    }
-
-    StreamKey(SelectableChannel channel, Selectable selectable, Selector selector, Changes changes) {
+    StreamKey(
+            SelectableChannel channel,
+            Selectable selectable,
+            Selector selector,
+            Queue<StreamKey> changed,
+            WakeUp wakeUp) {
         this.channel = channel;
         this.selectable = selectable;
         this.selector = selector;
-        this.changes = changes;
+        this.changed = changed;
+        this.wakeUp = wakeUp;
     }
 
     @Override
@@ -104,7 +113,7 @@ final class StreamKey extends AbstractSelectionKey implements Keys.Member {
             }
         } while (!interest.compareAndSet(before, after));
         if (before != after) {
-            changes.changed(this);
+            changed.add(this);
         }
         return before;
     }
@@ -117,54 +126,13 @@ final class StreamKey extends AbstractSelectionKey implements Keys.Member {
 
     @Override
     public void tell() {
-        changes.lookAgain(this);
+        changed.add(this);
+        wakeUp.signal();
     }
 
     /** The interest set of a key that may be cancelled. */
     int interestNow() {
         return interest.get();
-    }
-
-    int readyNow() {
-        return ready;
-    }
-
-    void setReady(int operations) {
-        ready = operations;
-    }
-
-    int slot() {
-        return slot;
-    }
-
-    void setSlot(int number) {
-        slot = number;
-    }
-
-    int watched() {
-        return watched;
-    }
-
-    void setWatched(int events) {
-        watched = events;
-    }
-
-    @Nullable
-    Source watchedSource() {
-        return watchedSource;
-    }
-
-    void setWatchedSource(@Nullable Source source) {
-        watchedSource = source;
-    }
-
-    /** The key's place among the selected keys. */
-    int selectedAt() {
-        return selectedAt;
-    }
-
-    void setSelectedAt(int place) {
-        selectedAt = place;
     }
 
     /** Marks the key as found in a selection; returns false if it was marked before. */

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.nio.ByteBuffer;
+import java.nio.channels.AlreadyConnectedException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,13 +30,20 @@ interface StreamLink {
     @Nullable
     SocketAddress localAddress() throws IOException;
 
-    void bind(SocketAddress local) throws IOException;
+    /** By default the link is connected from the begin. */
+    default void bind(SocketAddress local) throws IOException {
+        throw new AlreadyConnectedException();
+    }
 
     /** Starts to connect. Returns true if the link is connected at once. */
-    boolean connect(SocketAddress remote) throws IOException;
+    default boolean connect(SocketAddress remote) throws IOException {
+        throw new AlreadyConnectedException();
+    }
 
     /** Returns true once the link is connected, and throws if it cannot be. */
-    boolean finishConnect() throws IOException;
+    default boolean finishConnect() throws IOException {
+        return true;
+    }
 
     /** Reads into a buffer with room. Returns 0 if there is nothing at the moment, and -1 at the end of the stream. */
     int read(ByteBuffer target) throws IOException;

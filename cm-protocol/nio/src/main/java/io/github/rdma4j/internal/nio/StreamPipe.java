@@ -4,13 +4,14 @@ package io.github.rdma4j.internal.nio;
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.internal.libc.SocketCalls;
-import io.github.rdma4j.internal.libc.Syscalls;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.Pipe;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** A pipe of the kernel. */
 final class StreamPipe extends Pipe {
@@ -22,44 +23,24 @@ final class StreamPipe extends Pipe {
         this.sink = sink;
     }
 
-    /** Returns the owner of both descriptors, which are closed if the owner cannot be made. */
-    private static Pipe owned(SelectorProvider provider, Syscalls syscalls, int outputNumber, int inputNumber) {
-        KernelFd output = null;
-        KernelFd input = null;
-        Pipe pipe = null;
-        try {
-            output = KernelFd.adopt(syscalls, outputNumber, "pipe");
-            input = KernelFd.adopt(syscalls, inputNumber, "pipe");
-            pipe = new StreamPipe(
-                    new Output(provider, new PipeEnd(syscalls, output)),
-                    new Input(provider, new PipeEnd(syscalls, input)));
-            return pipe;
-        } finally {
-            if (output == null) {
-                int unused = syscalls.close(inputNumber);
-            } else if (pipe == null) {
-                output.close();
-                if (input != null) {
-                    input.close();
-                }
-            }
-        }
-    }
-
     static Pipe open(SelectorProvider provider) throws IOException {
-        Syscalls syscalls = LinuxKernel.running().syscalls();
         Block block = Block.take();
         try {
-            int result = syscalls.sockets().pipe(block.roomAddress());
+            int result = LinuxKernel.running().syscalls().sockets().pipe(block.roomAddress());
             if (result < 0) {
                 throw SocketErrors.ofStream(result);
             }
-            return owned(
-                    provider, syscalls, block.room().getInt(0), block.room().getInt(Integer.BYTES));
+            return new StreamPipe(
+                    new Output(provider, end(block.room().getInt(0))),
+                    new Input(provider, end(block.room().getInt(Integer.BYTES))));
         } finally {
             Reference.reachabilityFence(block);
             block.giveBack();
         }
+    }
+
+    private static End end(int number) {
+        return new End(TcpSocket.adopt(number, SocketFamily.UNIX, "pipe"));
     }
 
     @Override
@@ -72,12 +53,76 @@ final class StreamPipe extends Pipe {
         return sink;
     }
 
+    /** One end of a pipe: its descriptor, which never blocks, and what both kinds of channels do with it. */
+    private static final class End implements Source {
+        private final TcpSocket file;
+        private final ReentrantLock lock = new ReentrantLock();
+
+        /** With the lock. */
+        private boolean blocks = true;
+
+        End(TcpSocket file) {
+            this.file = file;
+        }
+
+        @Override
+        public KernelFd descriptor() {
+            return file.descriptor();
+        }
+
+        /** Waits for a transfer under way: it begins and ends in the same mode. */
+        void configureBlocking(boolean block) {
+            lock.lock();
+            try {
+                blocks = block;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Begins a transfer, which unlocking {@link #lock} ends, or returns false if the buffers leave nothing to do. */
+        boolean beginTransfer(Selectable channel, ByteBuffer[] buffers, int offset, int length, boolean reads)
+                throws ClosedChannelException {
+            int unused = Objects.checkFromIndexSize(offset, length, buffers.length);
+            boolean begun = false;
+            lock.lock();
+            try {
+                channel.checkOpen();
+                Transfers.check(null, buffers, offset, length, reads);
+                begun = Transfers.hasRemaining(null, buffers, offset, length);
+                return begun;
+            } finally {
+                if (!begun) {
+                    lock.unlock();
+                }
+            }
+        }
+
+        /** Reads into buffers of which one has room: 0 if there is nothing at the moment, and -1 at the end. */
+        long read(ByteBuffer[] targets, int offset, int length) throws IOException {
+            long result = file.receive(targets, offset, length);
+            return result == 0 ? -1 : moved(result);
+        }
+
+        /** Writes from buffers of which one has bytes: 0 if nothing fits at the moment. */
+        long write(ByteBuffer[] sources, int offset, int length) throws IOException {
+            return moved(file.send(sources, offset, length));
+        }
+
+        private static long moved(long result) throws IOException {
+            if (result < 0 && !SocketErrors.isNotNow(result)) {
+                throw SocketErrors.ofStream(result);
+            }
+            return Math.max(result, 0);
+        }
+    }
+
     /** The end of a pipe that is read. */
     private static final class Output extends Pipe.SourceChannel implements Selectable {
-        private final PipeEnd end;
+        private final End end;
         private final Keys keys;
 
-        Output(SelectorProvider provider, PipeEnd end) {
+        Output(SelectorProvider provider, End end) {
             super(provider);
             this.end = end;
             keys = new Keys(this, end.descriptor()::close);
@@ -99,9 +144,9 @@ final class StreamPipe extends Pipe {
                 return 0;
             }
             try {
-                return end.blocks() ? readBlocking(targets, offset, length) : end.read(targets, offset, length);
+                return end.blocks ? readBlocking(targets, offset, length) : end.read(targets, offset, length);
             } finally {
-                end.endTransfer();
+                end.lock.unlock();
             }
         }
 
@@ -143,10 +188,10 @@ final class StreamPipe extends Pipe {
 
     /** The end of a pipe that is written. */
     private static final class Input extends Pipe.SinkChannel implements Selectable {
-        private final PipeEnd end;
+        private final End end;
         private final Keys keys;
 
-        Input(SelectorProvider provider, PipeEnd end) {
+        Input(SelectorProvider provider, End end) {
             super(provider);
             this.end = end;
             keys = new Keys(this, end.descriptor()::close);
@@ -168,9 +213,9 @@ final class StreamPipe extends Pipe {
                 return 0;
             }
             try {
-                return end.blocks() ? writeBlocking(sources, offset, length) : end.write(sources, offset, length);
+                return end.blocks ? writeBlocking(sources, offset, length) : end.write(sources, offset, length);
             } finally {
-                end.endTransfer();
+                end.lock.unlock();
             }
         }
 

@@ -4,7 +4,9 @@ package io.github.rdma4j.internal.nio;
 import io.github.rdma4j.internal.libc.SocketCalls;
 import java.io.IOException;
 import java.net.ProtocolFamily;
+import java.net.Socket;
 import java.net.SocketAddress;
+import java.net.SocketImpl;
 import java.nio.channels.Channel;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
@@ -35,9 +37,18 @@ public final class StreamProvider extends SelectorProvider {
         return open(SocketFamily.of(family), false);
     }
 
-    /** A channel for a plain socket. */
-    StreamSocketChannel openPlain() throws IOException {
-        return open(SocketFamily.initial(), true);
+    /** What is below a new plain socket that connects, or that is to be accepted. */
+    public SocketImpl plainStream() {
+        return new PlainStream(() -> open(SocketFamily.initial(), true));
+    }
+
+    /** Whether a socket of any factory goes over RDMA. */
+    public static boolean isOverRdma(Socket socket) throws IOException {
+        try {
+            return socket.getOption(TcpOptions.OVER_RDMA);
+        } catch (UnsupportedOperationException e) {
+            return false;
+        }
     }
 
     private StreamSocketChannel open(SocketFamily family, boolean plain) throws IOException {
@@ -55,9 +66,9 @@ public final class StreamProvider extends SelectorProvider {
         return listener(SocketFamily.of(family), false);
     }
 
-    /** A channel for a plain socket that listens. */
-    StreamServerChannel openPlainListener() throws IOException {
-        return listener(SocketFamily.initial(), true);
+    /** What is below a new plain socket that listens. */
+    public SocketImpl plainListener() {
+        return new PlainListener(() -> listener(SocketFamily.initial(), true));
     }
 
     private StreamServerChannel listener(SocketFamily family, boolean plain) throws IOException {
@@ -91,7 +102,7 @@ public final class StreamProvider extends SelectorProvider {
         if (type == SocketCalls.SOCK_DGRAM) {
             return family.isUnix() ? null : UdpChannel.of(owner, socket);
         }
-        SocketAddress peer = Inherited.peer(socket);
+        SocketAddress peer = socket.peerAddress();
         return peer == null
                 ? StreamServerChannel.inherited(owner, new TcpAcceptor(socket), family)
                 : StreamSocketChannel.accepted(owner, new Acceptor.Accepted(new TcpLink(socket), peer), family, false);

@@ -8,9 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.SocketAddress;
 import java.net.SocketOption;
-import java.net.SocketTimeoutException;
 import java.nio.channels.AlreadyBoundException;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.NotYetBoundException;
 import java.nio.channels.ServerSocketChannel;
@@ -57,12 +55,6 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
         StreamServerChannel channel = new StreamServerChannel(provider, acceptor, family, false);
         channel.local = acceptor.localAddress();
         return channel;
-    }
-
-    private void checkOpen() throws ClosedChannelException {
-        if (!isOpen()) {
-            throw new ClosedChannelException();
-        }
     }
 
     @Override
@@ -143,10 +135,7 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
     /** Accepts for a socket with a limit, whose channel must block. */
     @Nullable
     StreamSocketChannel acceptLimited(long nanos) throws IOException {
-        long left = Sleep.lock(acceptLock, nanos);
-        if (left <= 0) {
-            throw new SocketTimeoutException("Accept timed out");
-        }
+        long left = Sleep.lock(acceptLock, nanos, "Accept timed out");
         try {
             if (!blocks) {
                 throw new IllegalBlockingModeException();
@@ -182,10 +171,7 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
         long start = System.nanoTime();
         Acceptor.@Nullable Accepted accepted = acceptor.accept();
         while (accepted == null && isOpen()) {
-            long left = nanos == Sleep.NO_LIMIT ? nanos : nanos - (System.nanoTime() - start);
-            if (left <= 0) {
-                throw new SocketTimeoutException("Accept timed out");
-            }
+            long left = Sleep.left(nanos, start, "Accept timed out");
             Sleep.until(acceptor.source(), SocketCalls.POLLIN, left, this);
             if (plain) {
                 Sleep.checkInterrupt();
@@ -196,15 +182,11 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
     }
 
     private StreamSocketChannel channel(Acceptor.Accepted accepted) throws IOException {
-        boolean done = false;
         try {
-            StreamSocketChannel channel = StreamSocketChannel.accepted(provider(), accepted, family, plain);
-            done = true;
-            return channel;
-        } finally {
-            if (!done) {
-                accepted.link().close();
-            }
+            return StreamSocketChannel.accepted(provider(), accepted, family, plain);
+        } catch (IOException | RuntimeException | Error e) {
+            accepted.link().close();
+            throw e;
         }
     }
 

@@ -46,10 +46,6 @@ final class StreamSocketChannel extends SocketChannel implements Selectable, Tra
     private volatile @Nullable SocketAddress remote;
     private @Nullable Socket socket;
 
-    StreamSocketChannel(SelectorProvider provider, StreamLink link, SocketFamily family) {
-        this(provider, link, family, false);
-    }
-
     StreamSocketChannel(SelectorProvider provider, StreamLink link, SocketFamily family, boolean plain) {
         super(provider);
         this.plain = plain;
@@ -87,12 +83,6 @@ final class StreamSocketChannel extends SocketChannel implements Selectable, Tra
     @Override
     public void endBlocking(boolean completed) throws IOException {
         end(completed);
-    }
-
-    private void checkOpen() throws ClosedChannelException {
-        if (!isOpen()) {
-            throw new ClosedChannelException();
-        }
     }
 
     @Override

@@ -22,20 +22,11 @@ final class TcpAcceptor implements Acceptor {
 
     /** As that of the JDK, the socket may have an address that connections of an earlier one still use. */
     static TcpAcceptor open(SocketFamily family) throws IOException {
-        TcpSocket socket = TcpSocket.open(family);
-        if (family.isUnix()) {
-            return new TcpAcceptor(socket);
-        }
-        boolean done = false;
-        try {
-            socket.setInt(SocketCalls.SOL_SOCKET, SocketCalls.SO_REUSEADDR, 1);
-            done = true;
-            return new TcpAcceptor(socket);
-        } finally {
-            if (!done) {
-                socket.close();
+        return new TcpAcceptor(TcpSocket.open(family).with(socket -> {
+            if (!family.isUnix()) {
+                socket.setInt(SocketCalls.SOL_SOCKET, SocketCalls.SO_REUSEADDR, 1);
             }
-        }
+        }));
     }
 
     @Override

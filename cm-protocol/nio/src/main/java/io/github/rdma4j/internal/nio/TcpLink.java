@@ -7,7 +7,6 @@ import io.github.rdma4j.internal.rsocket.connections.Member;
 import io.github.rdma4j.internal.rsocket.connections.Traffic;
 import io.github.rdma4j.kernel.Errno;
 import java.io.IOException;
-import java.lang.ref.Reference;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketOption;
@@ -134,40 +133,13 @@ final class TcpLink implements StreamLink, Member {
     @Override
     public int read(ByteBuffer target) throws IOException {
         checkReset();
-        if (target.isDirect()) {
-            int bytes = (int) received(socket.receive(target));
-            if (bytes > 0) {
-                target.position(target.position() + bytes);
-            }
-            return bytes;
-        }
-        Block block = Block.take();
-        try {
-            int bytes = (int) received(socket.receive(block, Math.min(target.remaining(), Block.ROOM)));
-            if (bytes > 0) {
-                block.drainTo(target, bytes);
-            }
-            return bytes;
-        } finally {
-            block.giveBack();
-        }
+        return (int) received(socket.receive(target));
     }
 
     @Override
     public long read(ByteBuffer[] targets, int offset, int length) throws IOException {
         checkReset();
-        Block block = Block.take();
-        try {
-            block.scatter(targets, offset, length);
-            long bytes = received(socket.receiveVector(block));
-            if (bytes > 0) {
-                block.read(targets, offset, length, bytes);
-            }
-            return bytes;
-        } finally {
-            Reference.reachabilityFence(targets);
-            block.giveBack();
-        }
+        return received(socket.receive(targets, offset, length));
     }
 
     private long sent(long result) throws IOException {
@@ -181,44 +153,17 @@ final class TcpLink implements StreamLink, Member {
 
     @Override
     public int write(ByteBuffer source) throws IOException {
-        if (source.isDirect()) {
-            int bytes = (int) sent(socket.send(source));
-            source.position(source.position() + bytes);
-            return bytes;
-        }
-        Block block = Block.take();
-        try {
-            int bytes = (int) sent(socket.send(block, block.fill(source), 0));
-            source.position(source.position() + bytes);
-            return bytes;
-        } finally {
-            block.giveBack();
-        }
+        return (int) sent(socket.send(source));
     }
 
     @Override
     public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
-        Block block = Block.take();
-        try {
-            block.gather(sources, offset, length);
-            long bytes = sent(socket.sendVector(block));
-            Block.written(sources, offset, length, bytes);
-            return bytes;
-        } finally {
-            Reference.reachabilityFence(sources);
-            block.giveBack();
-        }
+        return sent(socket.send(sources, offset, length));
     }
 
     @Override
     public boolean writeUrgent(byte data) throws IOException {
-        Block block = Block.take();
-        try {
-            block.room().put(0, data);
-            return sent(socket.send(block, 1, SocketCalls.MSG_OOB)) > 0;
-        } finally {
-            block.giveBack();
-        }
+        return sent(socket.sendUrgent(data)) > 0;
     }
 
     @Override

@@ -6,10 +6,19 @@ import java.io.IOException;
 import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.GroupPrincipal;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.UserPrincipal;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The options of sockets, with the values that the JDK gives and takes. */
 final class TcpOptions {
@@ -52,6 +61,18 @@ final class TcpOptions {
             StandardSocketOptions.SO_REUSEPORT,
             StandardSocketOptions.IP_TOS);
 
+    /** Who is at the other end of a Unix domain; of the module {@code jdk.net}, which a runtime image need not have. */
+    private static final @Nullable SocketOption<?> PEER_CREDENTIALS = ExtendedOption.find("SO_PEERCRED");
+
+    private static final Set<SocketOption<?>> OF_UNIX_STREAMS = present(
+            StandardSocketOptions.SO_SNDBUF,
+            StandardSocketOptions.SO_RCVBUF,
+            StandardSocketOptions.SO_LINGER,
+            PEER_CREDENTIALS);
+
+    private static final Set<SocketOption<?>> OF_UNIX_LISTENERS = Set.of(StandardSocketOptions.SO_RCVBUF);
+
+    private static final int GROUP_AT = 8;
     private static final int MAX_TOS = 255;
     private static final int MAX_LINGER = 65535;
     private static final int LEAST_BUFFER = 1024;
@@ -61,25 +82,21 @@ final class TcpOptions {
 
     private record Name(int level, int name) {}
 
-    private static final Map<SocketOption<?>, Name> NAMES = Map.of(
-            StandardSocketOptions.SO_SNDBUF,
-            new Name(SocketCalls.SOL_SOCKET, SocketCalls.SO_SNDBUF),
-            StandardSocketOptions.SO_RCVBUF,
-            new Name(SocketCalls.SOL_SOCKET, SocketCalls.SO_RCVBUF),
-            StandardSocketOptions.SO_KEEPALIVE,
-            new Name(SocketCalls.SOL_SOCKET, SocketCalls.SO_KEEPALIVE),
-            StandardSocketOptions.SO_REUSEADDR,
-            new Name(SocketCalls.SOL_SOCKET, SocketCalls.SO_REUSEADDR),
-            StandardSocketOptions.SO_REUSEPORT,
-            new Name(SocketCalls.SOL_SOCKET, SocketCalls.SO_REUSEPORT),
-            StandardSocketOptions.SO_LINGER,
-            new Name(SocketCalls.SOL_SOCKET, SocketCalls.SO_LINGER),
-            StandardSocketOptions.TCP_NODELAY,
-            new Name(SocketCalls.IPPROTO_TCP, SocketCalls.TCP_NODELAY),
-            StandardSocketOptions.IP_TOS,
-            new Name(SocketCalls.IPPROTO_IP, SocketCalls.IP_TOS),
-            OOB_INLINE,
-            new Name(SocketCalls.SOL_SOCKET, SocketCalls.SO_OOBINLINE));
+    private static final Map<SocketOption<?>, Name> NAMES = Map.ofEntries(
+            entry(StandardSocketOptions.SO_SNDBUF, SocketCalls.SOL_SOCKET, SocketCalls.SO_SNDBUF),
+            entry(StandardSocketOptions.SO_RCVBUF, SocketCalls.SOL_SOCKET, SocketCalls.SO_RCVBUF),
+            entry(StandardSocketOptions.SO_KEEPALIVE, SocketCalls.SOL_SOCKET, SocketCalls.SO_KEEPALIVE),
+            entry(StandardSocketOptions.SO_REUSEADDR, SocketCalls.SOL_SOCKET, SocketCalls.SO_REUSEADDR),
+            entry(StandardSocketOptions.SO_REUSEPORT, SocketCalls.SOL_SOCKET, SocketCalls.SO_REUSEPORT),
+            entry(StandardSocketOptions.SO_LINGER, SocketCalls.SOL_SOCKET, SocketCalls.SO_LINGER),
+            entry(StandardSocketOptions.SO_BROADCAST, SocketCalls.SOL_SOCKET, SocketCalls.SO_BROADCAST),
+            entry(StandardSocketOptions.TCP_NODELAY, SocketCalls.IPPROTO_TCP, SocketCalls.TCP_NODELAY),
+            entry(StandardSocketOptions.IP_TOS, SocketCalls.IPPROTO_IP, SocketCalls.IP_TOS),
+            entry(OOB_INLINE, SocketCalls.SOL_SOCKET, SocketCalls.SO_OOBINLINE));
+
+    private static Map.Entry<SocketOption<?>, Name> entry(SocketOption<?> option, int level, int name) {
+        return Map.entry(option, new Name(level, name));
+    }
 
     private TcpOptions() {}
 
@@ -89,12 +106,17 @@ final class TcpOptions {
         return Set.copyOf(all);
     }
 
+    /** The options that this JDK has. */
+    static Set<SocketOption<?>> present(@Nullable SocketOption<?>... options) {
+        return Arrays.stream(options).filter(Objects::nonNull).collect(Collectors.toUnmodifiableSet());
+    }
+
     static Set<SocketOption<?>> ofStreams(SocketFamily family) {
-        return family.isUnix() ? UnixOptions.OF_STREAMS : OF_STREAMS;
+        return family.isUnix() ? OF_UNIX_STREAMS : OF_STREAMS;
     }
 
     static Set<SocketOption<?>> ofListeners(SocketFamily family) {
-        return family.isUnix() ? UnixOptions.OF_LISTENERS : OF_LISTENERS;
+        return family.isUnix() ? OF_UNIX_LISTENERS : OF_LISTENERS;
     }
 
     /** The checks of any socket's options. */
@@ -131,8 +153,8 @@ final class TcpOptions {
     }
 
     static <T> void set(TcpSocket socket, SocketOption<T> option, T value) throws IOException {
-        if (UnixOptions.isPeerCredentials(option)) {
-            throw UnixOptions.readOnly(option);
+        if (option == PEER_CREDENTIALS) {
+            throw new SocketException(option + " cannot be set");
         }
         Name name = of(option);
         if (option == StandardSocketOptions.SO_LINGER) {
@@ -152,8 +174,8 @@ final class TcpOptions {
     }
 
     static <T> T get(TcpSocket socket, SocketOption<T> option) throws IOException {
-        if (UnixOptions.isPeerCredentials(option)) {
-            return UnixOptions.credentials(socket, option);
+        if (option == PEER_CREDENTIALS) {
+            return credentials(socket, option);
         }
         Name name = of(option);
         if (option == StandardSocketOptions.SO_LINGER) {
@@ -170,5 +192,54 @@ final class TcpOptions {
         // Linux gives twice the size of a buffer that was set: it counts its own bookkeeping.
         boolean isBuffer = option == StandardSocketOptions.SO_SNDBUF || option == StandardSocketOptions.SO_RCVBUF;
         return option.type().cast(isBuffer ? value / 2 : value);
+    }
+
+    // Peers of a Unix domain.
+
+    /** The principals of the process that made the connection, as it was then: {@code struct ucred} has pid, uid and gid. */
+    private static <T> T credentials(TcpSocket socket, SocketOption<T> option) throws IOException {
+        long both = socket.getInts(SocketCalls.SOL_SOCKET, SocketCalls.SO_PEERCRED);
+        int user = (int) (both >> Integer.SIZE);
+        int group = socket.getOption(
+                SocketCalls.SOL_SOCKET,
+                SocketCalls.SO_PEERCRED,
+                GROUP_AT + Integer.BYTES,
+                ucred -> ucred.getInt(GROUP_AT));
+        if (user == -1) {
+            throw new SocketException("Please connect the socket before you ask for " + option);
+        }
+        try {
+            return option.type()
+                    .cast(option.type()
+                            .getConstructor(UserPrincipal.class, GroupPrincipal.class)
+                            .newInstance(user(user, (int) both), group(group, (int) both)));
+        } catch (ReflectiveOperationException e) {
+            throw new SocketException("no " + option + ": " + e);
+        }
+    }
+
+    /** The user with this number; with a name, if the process is still there, since the JDK knows the names of files' owners. */
+    private static UserPrincipal user(int number, int process) throws IOException {
+        UserPrincipal nameless = FileSystems.getDefault()
+                .getUserPrincipalLookupService()
+                .lookupPrincipalByName(Integer.toUnsignedString(number));
+        PosixFileAttributes attributes = attributes(process);
+        return attributes != null && attributes.owner().equals(nameless) ? attributes.owner() : nameless;
+    }
+
+    private static GroupPrincipal group(int number, int process) throws IOException {
+        GroupPrincipal nameless = FileSystems.getDefault()
+                .getUserPrincipalLookupService()
+                .lookupPrincipalByGroupName(Integer.toUnsignedString(number));
+        PosixFileAttributes attributes = attributes(process);
+        return attributes != null && attributes.group().equals(nameless) ? attributes.group() : nameless;
+    }
+
+    private static @Nullable PosixFileAttributes attributes(int process) {
+        try {
+            return Files.readAttributes(Path.of("/proc", Integer.toString(process)), PosixFileAttributes.class);
+        } catch (IOException e) {
+            return null;
+        }
     }
 }

@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -20,8 +21,8 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The descriptor of a socket of TCP, of UDP, or of a Unix domain, which never blocks. A call on a closed socket throws
- * {@link ClosedChannelException}.
+ * The descriptor of a socket of TCP, of UDP, or of a Unix domain, or of an end of a pipe, which never blocks. A call on a closed socket
+ * throws {@link ClosedChannelException}.
  */
 final class TcpSocket implements Source {
     /** Below the room for an address. */
@@ -50,46 +51,43 @@ final class TcpSocket implements Source {
         return open(family, SocketCalls.SOCK_STREAM);
     }
 
-    /** Takes over the descriptor of a socket, which must not block. */
-    static TcpSocket adopt(int number, SocketFamily family) throws IOException {
-        Syscalls syscalls = LinuxKernel.running().syscalls();
-        return owned(syscalls, number, descriptor -> new TcpSocket(syscalls, descriptor, family));
-    }
-
-    /** What owns a new socket. */
-    @FunctionalInterface
-    private interface Owner<T> {
-        T of(KernelFd descriptor) throws IOException;
-    }
-
-    /** Returns the owner of a new descriptor, which is closed if the owner cannot be made. */
-    private static <T> T owned(Syscalls syscalls, int number, Owner<T> owner) throws IOException {
-        KernelFd descriptor = KernelFd.adopt(syscalls, number, "socket");
-        boolean done = false;
-        try {
-            T made = owner.of(descriptor);
-            done = true;
-            return made;
-        } finally {
-            if (!done) {
-                descriptor.close();
-            }
-        }
-    }
-
     /** A new socket of a type of the kernel. */
     static TcpSocket open(SocketFamily family, int type) throws IOException {
-        Syscalls syscalls = LinuxKernel.running().syscalls();
-        Owner<TcpSocket> owner = descriptor -> {
-            TcpSocket socket = new TcpSocket(syscalls, descriptor, family);
+        int number = LinuxKernel.running().syscalls().sockets().socket(family.domain(), type, 0);
+        check(number);
+        return adopt(number, family).with(socket -> {
             if (family.isIpv6()) {
                 socket.setInt(SocketCalls.IPPROTO_IPV6, SocketCalls.IPV6_V6ONLY, 0);
             }
-            return socket;
-        };
-        int number = syscalls.sockets().socket(family.domain(), type, 0);
-        check(number);
-        return owned(syscalls, number, owner);
+        });
+    }
+
+    /** Takes over the descriptor of a socket, which must not block. */
+    static TcpSocket adopt(int number, SocketFamily family) {
+        return adopt(number, family, "socket");
+    }
+
+    /** As {@link #adopt(int, SocketFamily)}, of what the name says; for a pipe the family means nothing. */
+    static TcpSocket adopt(int number, SocketFamily family, String name) {
+        Syscalls syscalls = LinuxKernel.running().syscalls();
+        return new TcpSocket(syscalls, KernelFd.adopt(syscalls, number, name), family);
+    }
+
+    /** What a new socket is to have. */
+    @FunctionalInterface
+    interface Setup {
+        void on(TcpSocket socket) throws IOException;
+    }
+
+    /** Returns this new socket, which is closed if {@code setup} fails. */
+    TcpSocket with(Setup setup) throws IOException {
+        try {
+            setup.on(this);
+            return this;
+        } catch (IOException | RuntimeException | Error e) {
+            close();
+            throw e;
+        }
     }
 
     SocketFamily family() {
@@ -101,22 +99,28 @@ final class TcpSocket implements Source {
         return descriptor;
     }
 
-    private void enter() throws ClosedChannelException {
+    void enter() throws ClosedChannelException {
         if (!descriptor.tryEnter()) {
             throw new ClosedChannelException();
         }
     }
 
-    /** A call with a small struct in native memory. */
-    interface StructCall {
-        int with(int number, ByteBuffer struct, long address);
+    /** A call with small structs in native memory. */
+    @FunctionalInterface
+    private interface Call<T> {
+        @Nullable
+        T with(int number, Block block) throws IOException;
     }
 
-    private int call(StructCall call) throws IOException {
+    private <T> T call(Call<T> call) throws IOException {
+        return Objects.requireNonNull(callOrNull(call));
+    }
+
+    private <T> @Nullable T callOrNull(Call<T> call) throws IOException {
         Block block = Block.take();
         enter();
         try {
-            return call.with(descriptor.number(), block.room(), block.roomAddress());
+            return call.with(descriptor.number(), block);
         } finally {
             descriptor.leave();
             Reference.reachabilityFence(block);
@@ -134,11 +138,11 @@ final class TcpSocket implements Source {
         if (family.isUnix()) {
             UnixAddresses.checkPath(local);
         }
-        check(call((number, struct, address) -> calls.bind(number, address, family.encode(local, struct))));
+        check(call((number, block) -> calls.bind(number, block.roomAddress(), family.encode(local, block.room()))));
     }
 
     void listen(int backlog) throws IOException {
-        check(call((number, struct, address) -> calls.listen(number, backlog)));
+        check(call((number, block) -> calls.listen(number, backlog)));
     }
 
     /** The raw result of connect(2). */
@@ -146,7 +150,8 @@ final class TcpSocket implements Source {
         if (family.isUnix()) {
             UnixAddresses.checkPath(remote);
         }
-        int result = call((number, struct, address) -> calls.connect(number, address, family.encode(remote, struct)));
+        int result = call(
+                (number, block) -> calls.connect(number, block.roomAddress(), family.encode(remote, block.room())));
         if (SocketErrors.isNotNow(result)) {
             pending = remote;
         }
@@ -162,76 +167,80 @@ final class TcpSocket implements Source {
 
     /** As {@link #localAddress}, with the port 0 as it is. */
     SocketAddress boundAddress() throws IOException {
-        Block block = Block.take();
-        enter();
-        try {
+        return call((number, block) -> {
             block.room().putInt(LENGTH_AT, UnixAddresses.MAX_BYTES);
-            check(calls.localName(descriptor.number(), block.roomAddress(), block.roomAddress() + LENGTH_AT));
+            check(calls.localName(number, block.roomAddress(), block.roomAddress() + LENGTH_AT));
             return family.decode(block.room(), block.room().getInt(LENGTH_AT));
-        } finally {
-            descriptor.leave();
-            block.giveBack();
-        }
+        });
+    }
+
+    /** The peer's address, or null if the socket is not connected. */
+    @Nullable
+    SocketAddress peerAddress() throws IOException {
+        return callOrNull((number, block) -> {
+            block.room().putInt(LENGTH_AT, UnixAddresses.MAX_BYTES);
+            int result = calls.peerName(number, block.roomAddress(), block.roomAddress() + LENGTH_AT);
+            return result < 0 ? null : family.decode(block.room(), block.room().getInt(LENGTH_AT));
+        });
+    }
+
+    /** connect(2) to no family. */
+    void dissolve() throws IOException {
+        int unused = call((number, block) -> {
+            int length = family.encode(SocketAddresses.any(family.isIpv6(), 0), block.room());
+            block.room().putShort(0, (short) SocketCalls.AF_UNSPEC);
+            return calls.connect(number, block.roomAddress(), length);
+        });
     }
 
     /** A new connection, as {@code made} says, or null if there is none. */
     <T> @Nullable T accept(BiFunction<TcpSocket, SocketAddress, T> made) throws IOException {
-        Block block = Block.take();
-        Owner<T> owner = accepted -> made.apply(
-                new TcpSocket(syscalls, accepted, family),
-                family.decode(block.room(), block.room().getInt(LENGTH_AT)));
-        enter();
-        try {
+        return callOrNull((number, block) -> {
             block.room().putInt(LENGTH_AT, UnixAddresses.MAX_BYTES);
-            int number = calls.accept(descriptor.number(), block.roomAddress(), block.roomAddress() + LENGTH_AT);
-            if (SocketErrors.isNotNow(number)) {
+            int accepted = calls.accept(number, block.roomAddress(), block.roomAddress() + LENGTH_AT);
+            if (SocketErrors.isNotNow(accepted)) {
                 return null;
             }
-            check(number);
-            return owned(syscalls, number, owner);
-        } finally {
-            descriptor.leave();
-            block.giveBack();
-        }
+            check(accepted);
+            TcpSocket socket = adopt(accepted, family);
+            try {
+                return made.apply(
+                        socket, family.decode(block.room(), block.room().getInt(LENGTH_AT)));
+            } catch (RuntimeException | Error e) {
+                socket.close();
+                throw e;
+            }
+        });
     }
 
     /** Sets an option that is a struct, which {@code writer} writes, and whose size it returns. */
     void setStruct(int level, int name, ToIntFunction<ByteBuffer> writer) throws IOException {
-        check(call(
-                (number, struct, address) -> calls.setOption(number, level, name, address, writer.applyAsInt(struct))));
+        check(call((number, block) ->
+                calls.setOption(number, level, name, block.roomAddress(), writer.applyAsInt(block.room()))));
     }
 
     void setInt(int level, int name, int value) throws IOException {
-        check(call((number, struct, address) -> {
+        setStruct(level, name, struct -> {
             struct.putInt(0, value);
-            return calls.setOption(number, level, name, address, Integer.BYTES);
-        }));
+            return Integer.BYTES;
+        });
     }
 
     /** Sets an option that is two ints. */
     void setInts(int level, int name, int first, int second) throws IOException {
-        check(call((number, struct, address) -> {
-            struct.putInt(0, first);
-            struct.putInt(Integer.BYTES, second);
-            return calls.setOption(number, level, name, address, 2 * Integer.BYTES);
-        }));
+        setStruct(level, name, struct -> {
+            struct.putInt(0, first).putInt(Integer.BYTES, second);
+            return 2 * Integer.BYTES;
+        });
     }
 
     /** An option that is a struct of {@code bytes} bytes, or is shorter, by {@code reader}. */
     <T> T getOption(int level, int name, int bytes, Function<ByteBuffer, T> reader) throws IOException {
-        Block block = Block.take();
-        enter();
-        try {
-            ByteBuffer room = block.room();
-            room.putLong(0, 0);
-            room.putInt(LENGTH_AT, bytes);
-            check(calls.getOption(
-                    descriptor.number(), level, name, block.roomAddress(), block.roomAddress() + LENGTH_AT));
-            return reader.apply(room);
-        } finally {
-            descriptor.leave();
-            block.giveBack();
-        }
+        return call((number, block) -> {
+            block.room().putLong(0, 0).putInt(LENGTH_AT, bytes);
+            check(calls.getOption(number, level, name, block.roomAddress(), block.roomAddress() + LENGTH_AT));
+            return reader.apply(block.room());
+        });
     }
 
     /** An option of one or two ints: the first in the low half. */
@@ -248,22 +257,17 @@ final class TcpSocket implements Source {
     }
 
     void shutdown(int how) throws IOException {
-        int result = call((number, struct, address) -> calls.shutdown(number, how));
+        int result = call((number, block) -> calls.shutdown(number, how));
         if (!SocketErrors.isNotConnected(result)) {
             check(result);
         }
     }
 
     int available() throws IOException {
-        Block block = Block.take();
-        enter();
-        try {
-            check(syscalls.ioctl(descriptor.number(), SocketCalls.FIONREAD, block.roomAddress()));
+        return call((number, block) -> {
+            check(syscalls.ioctl(number, SocketCalls.FIONREAD, block.roomAddress()));
             return block.room().getInt(0);
-        } finally {
-            descriptor.leave();
-            block.giveBack();
-        }
+        });
     }
 
     /** poll(2) without waiting: whether connect(2) is over, for better or worse. */
@@ -299,77 +303,109 @@ final class TcpSocket implements Source {
     }
 
     private boolean hasNow(int wanted) throws IOException {
-        int events = call((number, struct, address) -> {
-            struct.putInt(0, number);
-            struct.putInt(Integer.BYTES, wanted);
-            int result = calls.poll(address, 1, 0);
+        int events = call((number, block) -> {
+            block.room().putInt(0, number).putInt(Integer.BYTES, wanted);
+            int result = calls.poll(block.roomAddress(), 1, 0);
             return result == -Errno.EINTR.number() ? 0 : result;
         });
         check(events);
         return events > 0;
     }
 
-    /** The raw result of recv(2) into a direct buffer, from its position; moves nothing. */
-    long receive(ByteBuffer direct) throws IOException {
-        enter();
+    /** The raw result of recv(2) into a buffer with room, whose position moves. */
+    int receive(ByteBuffer target) throws IOException {
+        if (target.isDirect()) {
+            int bytes = receive(NativeMemory.address(target) + target.position(), target.remaining());
+            Reference.reachabilityFence(target);
+            target.position(target.position() + Math.max(bytes, 0));
+            return bytes;
+        }
+        Block block = Block.take();
         try {
-            return calls.receive(
-                    descriptor.number(), NativeMemory.address(direct) + direct.position(), direct.remaining(), 0);
+            int bytes = receive(block.roomAddress(), Math.min(target.remaining(), Block.ROOM));
+            block.drainTo(target, Math.max(bytes, 0));
+            return bytes;
         } finally {
-            descriptor.leave();
-            Reference.reachabilityFence(direct);
+            block.giveBack();
         }
     }
 
-    /** The raw result of recv(2) into the room of {@code block}. */
-    long receive(Block block, int length) throws IOException {
+    private int receive(long address, int length) throws IOException {
         enter();
         try {
-            return calls.receive(descriptor.number(), block.roomAddress(), length, 0);
-        } finally {
-            descriptor.leave();
-        }
-    }
-
-    /** The raw result of send(2) from a direct buffer; moves nothing. */
-    long send(ByteBuffer direct) throws IOException {
-        enter();
-        try {
-            return calls.send(
-                    descriptor.number(), NativeMemory.address(direct) + direct.position(), direct.remaining(), 0);
-        } finally {
-            descriptor.leave();
-            Reference.reachabilityFence(direct);
-        }
-    }
-
-    /** The raw result of send(2) from the room of {@code block}. */
-    long send(Block block, int length, int flags) throws IOException {
-        enter();
-        try {
-            return calls.send(descriptor.number(), block.roomAddress(), length, flags);
+            return (int) calls.receive(descriptor.number(), address, length, 0);
         } finally {
             descriptor.leave();
         }
     }
 
-    /** The raw result of readv(2) by the array of {@code block}. */
-    long receiveVector(Block block) throws IOException {
+    /** The raw result of send(2) from a buffer, whose position moves. */
+    int send(ByteBuffer source) throws IOException {
+        int bytes;
+        if (source.isDirect()) {
+            bytes = send(NativeMemory.address(source) + source.position(), source.remaining(), 0);
+            Reference.reachabilityFence(source);
+        } else {
+            Block block = Block.take();
+            try {
+                bytes = send(block.roomAddress(), block.fill(source), 0);
+            } finally {
+                block.giveBack();
+            }
+        }
+        source.position(source.position() + Math.max(bytes, 0));
+        return bytes;
+    }
+
+    /** The raw result of send(2) of an urgent byte. */
+    int sendUrgent(byte data) throws IOException {
+        Block block = Block.take();
+        try {
+            block.room().put(0, data);
+            return send(block.roomAddress(), 1, SocketCalls.MSG_OOB);
+        } finally {
+            block.giveBack();
+        }
+    }
+
+    private int send(long address, int length, int flags) throws IOException {
         enter();
         try {
-            return calls.readVector(descriptor.number(), block.vectorAddress(), block.count());
+            return (int) calls.send(descriptor.number(), address, length, flags);
         } finally {
             descriptor.leave();
         }
     }
 
-    /** The raw result of writev(2) by the array of {@code block}. */
-    long sendVector(Block block) throws IOException {
+    /** The raw result of readv(2) into buffers of which one has room, whose positions move. */
+    long receive(ByteBuffer[] targets, int offset, int length) throws IOException {
+        Block block = Block.take();
         enter();
         try {
-            return calls.writeVector(descriptor.number(), block.vectorAddress(), block.count());
+            block.scatter(targets, offset, length);
+            long bytes = calls.readVector(descriptor.number(), block.vectorAddress(), block.count());
+            block.read(targets, offset, length, bytes);
+            return bytes;
         } finally {
             descriptor.leave();
+            Reference.reachabilityFence(targets);
+            block.giveBack();
+        }
+    }
+
+    /** The raw result of writev(2) from buffers of which one has bytes, whose positions move. */
+    long send(ByteBuffer[] sources, int offset, int length) throws IOException {
+        Block block = Block.take();
+        enter();
+        try {
+            block.gather(sources, offset, length);
+            long bytes = calls.writeVector(descriptor.number(), block.vectorAddress(), block.count());
+            Block.written(sources, offset, length, bytes);
+            return bytes;
+        } finally {
+            descriptor.leave();
+            Reference.reachabilityFence(sources);
+            block.giveBack();
         }
     }
 

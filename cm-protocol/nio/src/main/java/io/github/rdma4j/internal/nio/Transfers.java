@@ -3,7 +3,6 @@ package io.github.rdma4j.internal.nio;
 
 import io.github.rdma4j.internal.libc.SocketCalls;
 import java.io.IOException;
-import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.Channel;
@@ -93,11 +92,7 @@ final class Transfers {
             if (link.finishConnect()) {
                 return true;
             }
-            long left = nanos == Sleep.NO_LIMIT ? nanos : nanos - (System.nanoTime() - start);
-            if (left <= 0) {
-                throw new SocketTimeoutException("Connect timed out");
-            }
-            sleep(SocketCalls.POLLOUT, left);
+            sleep(SocketCalls.POLLOUT, Sleep.left(nanos, start, "Connect timed out"));
         }
         return false;
     }
@@ -162,7 +157,9 @@ final class Transfers {
         readLock.lock();
         try {
             channel.checkConnected();
-            return blocks ? readBlocking(one, many, offset, length) : readNow(one, many, offset, length);
+            return blocks
+                    ? readBlocking(one, many, offset, length, Sleep.NO_LIMIT)
+                    : readNow(one, many, offset, length);
         } finally {
             readLock.unlock();
         }
@@ -190,14 +187,16 @@ final class Transfers {
     }
 
     /** A thread that was interrupted closes the channel also if there is nothing to do. */
-    private long readBlocking(@Nullable ByteBuffer one, ByteBuffer[] many, int offset, int length) throws IOException {
+    private long readBlocking(@Nullable ByteBuffer one, ByteBuffer[] many, int offset, int length, long nanos)
+            throws IOException {
+        long start = nanos == Sleep.NO_LIMIT ? 0 : System.nanoTime();
         long bytes = 0;
         channel.beginBlocking();
         try {
             if (mayRead(one, many, offset, length)) {
                 bytes = readOnce(one, many, offset, length);
                 while (bytes == 0 && channel.isOpen()) {
-                    sleep(SocketCalls.POLLIN, Sleep.NO_LIMIT);
+                    sleep(SocketCalls.POLLIN, Sleep.left(nanos, start, "Read timed out"));
                     bytes = readOnce(one, many, offset, length);
                 }
             }
@@ -209,40 +208,14 @@ final class Transfers {
 
     /** Reads for a socket, whose channel must block, into a buffer with room. */
     int readLimited(ByteBuffer target, long nanos) throws IOException {
-        long left = Sleep.lock(readLock, nanos);
-        if (left <= 0) {
-            throw new SocketTimeoutException("Read timed out");
-        }
+        long left = Sleep.lock(readLock, nanos, "Read timed out");
         try {
             channel.checkConnected();
-            boolean limited = isBlocking(true) && left != Sleep.NO_LIMIT;
-            if (!limited) {
-                return (int) readBlocking(target, NONE, 0, 0);
-            }
-            int bytes = 0;
-            channel.beginBlocking();
-            try {
-                bytes = inputClosed ? 0 : readUntil(target, System.nanoTime(), left);
-            } finally {
-                channel.endBlocking(bytes > 0);
-            }
-            return (int) orEnd(bytes);
+            boolean unused = isBlocking(true);
+            return (int) readBlocking(target, NONE, 0, 0, left);
         } finally {
             readLock.unlock();
         }
-    }
-
-    private int readUntil(ByteBuffer target, long start, long nanos) throws IOException {
-        int bytes = link.read(target);
-        while (bytes == 0 && channel.isOpen()) {
-            long left = nanos - (System.nanoTime() - start);
-            if (left <= 0) {
-                throw new SocketTimeoutException("Read timed out");
-            }
-            sleep(SocketCalls.POLLIN, left);
-            bytes = link.read(target);
-        }
-        return bytes;
     }
 
     /** Writes from {@code one} or, if that is null, from {@code many}; a channel that blocks writes everything. */

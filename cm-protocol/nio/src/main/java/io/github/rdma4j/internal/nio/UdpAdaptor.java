@@ -21,7 +21,6 @@ import java.nio.channels.DatagramChannel;
 import java.nio.channels.MembershipKey;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -204,21 +203,15 @@ final class UdpAdaptor extends MulticastSocket {
             } catch (AlreadyConnectedException e) {
                 throw new IllegalArgumentException("Connected and packet address differ", e);
             } catch (ClosedChannelException e) {
-                throw closed(e);
+                throw SocketExceptions.caused(new SocketException("Socket closed"), e);
             }
         }
-    }
-
-    private static SocketException closed(ClosedChannelException cause) {
-        SocketException closed = new SocketException("Socket closed");
-        closed.initCause(cause);
-        return closed;
     }
 
     @Override
     public void receive(DatagramPacket packet) throws IOException {
         synchronized (packet) {
-            long nanos = timeoutMillis == 0 ? Sleep.NO_LIMIT : TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+            long nanos = Sleep.nanos(timeoutMillis);
             byte[] data = packet.getData();
             int offset = packet.getOffset();
             int room = packets.room(packet);
@@ -228,9 +221,9 @@ final class UdpAdaptor extends MulticastSocket {
                 packets.received(packet, bytes.position() - offset, room);
                 packet.setSocketAddress(Objects.requireNonNull(sender));
             } catch (ClosedByInterruptException e) {
-                throw TELLS_OF_INTERRUPTS ? e : closed(e);
+                throw TELLS_OF_INTERRUPTS ? e : SocketExceptions.caused(new SocketException("Socket closed"), e);
             } catch (ClosedChannelException e) {
-                throw closed(e);
+                throw SocketExceptions.caused(new SocketException("Socket closed"), e);
             }
         }
     }
@@ -409,28 +402,13 @@ final class UdpAdaptor extends MulticastSocket {
         return device != null ? device : getNetworkInterface();
     }
 
-    private @Nullable MembershipKey find(InetAddress group, NetworkInterface device) {
-        channel.stateLock().lock();
-        try {
-            return channel.memberships().find(group, device, null);
-        } finally {
-            channel.stateLock().unlock();
-        }
-    }
-
-    private static SocketException socketException(String text, IllegalArgumentException cause) {
-        SocketException failed = new SocketException(text);
-        failed.initCause(cause);
-        return failed;
-    }
-
     @Override
     public void joinGroup(InetAddress group) throws IOException {
         Objects.requireNonNull(group);
         try {
             joinGroup(new InetSocketAddress(group, 0), null);
         } catch (IllegalArgumentException e) {
-            throw socketException("joinGroup failed", e);
+            throw SocketExceptions.caused(new SocketException("joinGroup failed"), e);
         }
     }
 
@@ -440,7 +418,7 @@ final class UdpAdaptor extends MulticastSocket {
         try {
             leaveGroup(new InetSocketAddress(group, 0), null);
         } catch (IllegalArgumentException e) {
-            throw socketException("leaveGroup failed", e);
+            throw SocketExceptions.caused(new SocketException("leaveGroup failed"), e);
         }
     }
 
@@ -451,7 +429,7 @@ final class UdpAdaptor extends MulticastSocket {
         checkNotClosed();
         lock.lock();
         try {
-            if (find(group, device) != null) {
+            if (channel.membership(group, device) != null) {
                 throw new SocketException("Already a member of group");
             }
             MembershipKey unused = channel.join(group, device);
@@ -467,7 +445,7 @@ final class UdpAdaptor extends MulticastSocket {
         checkNotClosed();
         lock.lock();
         try {
-            MembershipKey key = find(group, device);
+            MembershipKey key = channel.membership(group, device);
             if (key == null) {
                 throw new SocketException("Not a member of group");
             }

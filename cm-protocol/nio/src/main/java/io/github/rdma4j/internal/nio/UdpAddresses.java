@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.nio;
 
-import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.libc.SocketCalls;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -34,22 +33,14 @@ final class UdpAddresses {
 
     /** A new socket for datagrams; that of IPv6 also takes IPv4. */
     static TcpSocket open(SocketFamily family) throws IOException {
-        TcpSocket socket = TcpSocket.open(family, SocketCalls.SOCK_DGRAM);
-        boolean done = false;
-        try {
+        return TcpSocket.open(family, SocketCalls.SOCK_DGRAM).with(socket -> {
             // What another socket has joined is not for this one.
             socket.setInt(SocketCalls.IPPROTO_IP, SocketCalls.IP_MULTICAST_ALL, 0);
             if (family.isIpv6()) {
                 socket.setInt(SocketCalls.IPPROTO_IPV6, SocketCalls.IPV6_MULTICAST_ALL, 0);
                 socket.setInt(SocketCalls.IPPROTO_IPV6, SocketCalls.IPV6_MULTICAST_HOPS, 1);
             }
-            done = true;
-            return socket;
-        } finally {
-            if (!done) {
-                socket.close();
-            }
-        }
+        });
     }
 
     /** The address that the socket has, or had before it was closed. */
@@ -103,7 +94,7 @@ final class UdpAddresses {
         if (remote == null) {
             return;
         }
-        dissolve();
+        socket.dissolve();
         remote = null;
         InetSocketAddress before = localBefore;
         localBefore = null;
@@ -111,23 +102,6 @@ final class UdpAddresses {
         if (before != null && !before.equals(local)) {
             // The kernel takes away a port that it has chosen itself.
             bindNow(before);
-        }
-    }
-
-    /** connect(2) to no family. */
-    private void dissolve() {
-        KernelFd descriptor = socket.descriptor();
-        Block block = Block.take();
-        if (!descriptor.tryEnter()) {
-            return;
-        }
-        try {
-            int length = family.encode(SocketAddresses.any(family.isIpv6(), 0), block.room());
-            block.room().putShort(0, (short) SocketCalls.AF_UNSPEC);
-            int unused = descriptor.syscalls().sockets().connect(descriptor.number(), block.roomAddress(), length);
-        } finally {
-            descriptor.leave();
-            block.giveBack();
         }
     }
 }

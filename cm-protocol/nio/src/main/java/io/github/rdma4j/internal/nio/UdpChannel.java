@@ -10,9 +10,7 @@ import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketAddress;
 import java.net.SocketOption;
-import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.MembershipKey;
@@ -34,7 +32,11 @@ final class UdpChannel extends DatagramChannel implements Selectable {
     private final SocketFamily family;
     private final Memberships memberships;
     private final Keys keys;
-    private final UdpLocks locks = new UdpLocks();
+
+    // The locks, in the order in which they are taken; the last is for addresses, options and groups.
+    private final ReentrantLock readers = new ReentrantLock();
+    private final ReentrantLock writers = new ReentrantLock();
+    private final ReentrantLock state = new ReentrantLock();
 
     /** Read with the lock of readers or writers, written with both. */
     private boolean blocks = true;
@@ -47,7 +49,7 @@ final class UdpChannel extends DatagramChannel implements Selectable {
         family = socket.family();
         transfers = new UdpTransfers(socket);
         addresses = UdpAddresses.of(socket);
-        memberships = new Memberships(this, locks.ofState(), socket, family.isIpv6());
+        memberships = new Memberships(this, state, socket);
         keys = new Keys(this, CLEANER.register(this, socket::close)::clean);
     }
 
@@ -57,21 +59,38 @@ final class UdpChannel extends DatagramChannel implements Selectable {
 
     /** A channel of a socket that exists already. */
     static UdpChannel of(SelectorProvider provider, TcpSocket socket) throws IOException {
-        boolean done = false;
         try {
-            UdpChannel channel = new UdpChannel(provider, socket);
-            done = true;
-            return channel;
-        } finally {
-            if (!done) {
-                socket.close();
-            }
+            return new UdpChannel(provider, socket);
+        } catch (IOException | RuntimeException | Error e) {
+            socket.close();
+            throw e;
         }
     }
 
-    private void checkOpen() throws ClosedChannelException {
-        if (!isOpen()) {
-            throw new ClosedChannelException();
+    /** Does something to the state. */
+    @FunctionalInterface
+    private interface Change {
+        void make() throws IOException;
+    }
+
+    private void change(Change change) throws IOException {
+        state.lock();
+        try {
+            change.make();
+        } finally {
+            state.unlock();
+        }
+    }
+
+    /** Changes what no thread may use meanwhile that reads or writes. */
+    private void changeAlone(Change change) throws IOException {
+        readers.lock();
+        writers.lock();
+        try {
+            change(change);
+        } finally {
+            writers.unlock();
+            readers.unlock();
         }
     }
 
@@ -79,7 +98,7 @@ final class UdpChannel extends DatagramChannel implements Selectable {
 
     @Override
     public DatagramChannel bind(@Nullable SocketAddress address) throws IOException {
-        locks.changeAlone(() -> {
+        changeAlone(() -> {
             checkOpen();
             addresses.bind(address);
         });
@@ -95,7 +114,7 @@ final class UdpChannel extends DatagramChannel implements Selectable {
     /** Connects; {@code once} refuses a channel that is connected. */
     void connect(SocketAddress address, boolean once) throws IOException {
         InetSocketAddress wanted = SocketAddresses.check(address, family.isIpv6());
-        locks.changeAlone(() -> {
+        changeAlone(() -> {
             checkOpen();
             addresses.connect(wanted, once);
             transfers.dropAll();
@@ -104,7 +123,7 @@ final class UdpChannel extends DatagramChannel implements Selectable {
 
     @Override
     public DatagramChannel disconnect() throws IOException {
-        locks.changeAlone(() -> {
+        changeAlone(() -> {
             if (isOpen()) {
                 addresses.disconnect();
             }
@@ -157,7 +176,7 @@ final class UdpChannel extends DatagramChannel implements Selectable {
             begin();
         }
         try {
-            locks.change(() -> {
+            change(() -> {
                 checkOpen();
                 if (connected && remote() == null) {
                     throw new NotYetConnectedException();
@@ -167,11 +186,7 @@ final class UdpChannel extends DatagramChannel implements Selectable {
             long start = nanos == Sleep.NO_LIMIT ? 0 : System.nanoTime();
             result = once.attempt();
             while (blocking && result == UdpTransfers.NOT_NOW && isOpen()) {
-                long left = nanos == Sleep.NO_LIMIT ? nanos : nanos - (System.nanoTime() - start);
-                if (left <= 0) {
-                    throw new SocketTimeoutException("Receive timed out");
-                }
-                Sleep.until(socket, events, left, this);
+                Sleep.until(socket, events, Sleep.left(nanos, start, "Receive timed out"), this);
                 result = once.attempt();
             }
             return result;
@@ -187,11 +202,11 @@ final class UdpChannel extends DatagramChannel implements Selectable {
         if (target.isReadOnly()) {
             throw new IllegalArgumentException("Read-only buffer");
         }
-        locks.ofReaders().lock();
+        readers.lock();
         try {
             return receive(target, Sleep.NO_LIMIT);
         } finally {
-            locks.ofReaders().unlock();
+            readers.unlock();
         }
     }
 
@@ -203,7 +218,7 @@ final class UdpChannel extends DatagramChannel implements Selectable {
     /** Receives for a socket, whose channel must block. */
     @Nullable
     SocketAddress receiveLimited(ByteBuffer target, long nanos) throws IOException {
-        locks.ofReaders().lock();
+        readers.lock();
         try {
             checkOpen();
             if (!blocks) {
@@ -211,7 +226,7 @@ final class UdpChannel extends DatagramChannel implements Selectable {
             }
             return receive(target, nanos);
         } finally {
-            locks.ofReaders().unlock();
+            readers.unlock();
         }
     }
 
@@ -224,7 +239,7 @@ final class UdpChannel extends DatagramChannel implements Selectable {
     int send(ByteBuffer source, SocketAddress target, boolean mustBlock) throws IOException {
         Objects.requireNonNull(source);
         InetSocketAddress to = SocketAddresses.check(target, family.isIpv6());
-        locks.ofWriters().lock();
+        writers.lock();
         try {
             checkOpen();
             if (mustBlock && !blocks) {
@@ -234,7 +249,7 @@ final class UdpChannel extends DatagramChannel implements Selectable {
                     transfer(SocketCalls.POLLOUT, Sleep.NO_LIMIT, false, () -> transfers.send(source, to, remote()));
             return (int) Math.max(0, bytes);
         } finally {
-            locks.ofWriters().unlock();
+            writers.unlock();
         }
     }
 
@@ -246,7 +261,7 @@ final class UdpChannel extends DatagramChannel implements Selectable {
     @Override
     public long read(ByteBuffer[] targets, int offset, int length) throws IOException {
         int unused = Objects.checkFromIndexSize(offset, length, targets.length);
-        return withPeer(locks.ofReaders(), SocketCalls.POLLIN, () -> transfers.read(targets, offset, length));
+        return withPeer(readers, SocketCalls.POLLIN, () -> transfers.read(targets, offset, length));
     }
 
     private long withPeer(ReentrantLock lock, int events, Once once) throws IOException {
@@ -266,7 +281,7 @@ final class UdpChannel extends DatagramChannel implements Selectable {
     @Override
     public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
         int unused = Objects.checkFromIndexSize(offset, length, sources.length);
-        return withPeer(locks.ofWriters(), SocketCalls.POLLOUT, () -> transfers.write(sources, offset, length));
+        return withPeer(writers, SocketCalls.POLLOUT, () -> transfers.write(sources, offset, length));
     }
 
     // Groups and options.
@@ -284,29 +299,31 @@ final class UdpChannel extends DatagramChannel implements Selectable {
     private MembershipKey joinFor(InetAddress group, NetworkInterface by, @Nullable InetAddress source)
             throws IOException {
         memberships.check(group, source);
-        locks.ofState().lock();
+        state.lock();
         try {
             checkOpen();
             return memberships.join(group, by, source);
         } finally {
-            locks.ofState().unlock();
+            state.unlock();
         }
     }
 
-    /** With this lock a membership is changed, and found. */
-    ReentrantLock stateLock() {
-        return locks.ofState();
-    }
-
-    Memberships memberships() {
-        return memberships;
+    /** The membership that there is already of a group; null if there is none. */
+    @Nullable
+    MembershipKey membership(InetAddress group, NetworkInterface by) {
+        state.lock();
+        try {
+            return memberships.find(group, by, null);
+        } finally {
+            state.unlock();
+        }
     }
 
     @Override
     public <T> DatagramChannel setOption(SocketOption<T> name, T value) throws IOException {
         TcpOptions.checkSupported(UdpOptions.ALL, name);
         UdpOptions.checkValue(name, value);
-        locks.change(() -> {
+        change(() -> {
             checkOpen();
             UdpOptions.set(socket, name, value);
         });
@@ -316,12 +333,12 @@ final class UdpChannel extends DatagramChannel implements Selectable {
     @Override
     public <T> @Nullable T getOption(SocketOption<T> name) throws IOException {
         TcpOptions.checkSupported(UdpOptions.ALL, name);
-        locks.ofState().lock();
+        state.lock();
         try {
             checkOpen();
             return UdpOptions.get(socket, name);
         } finally {
-            locks.ofState().unlock();
+            state.unlock();
         }
     }
 
@@ -332,14 +349,14 @@ final class UdpChannel extends DatagramChannel implements Selectable {
 
     @Override
     public DatagramSocket socket() {
-        locks.ofState().lock();
+        state.lock();
         try {
             if (adaptor == null) {
                 adaptor = UdpAdaptor.of(this);
             }
             return adaptor;
         } finally {
-            locks.ofState().unlock();
+            state.unlock();
         }
     }
 
@@ -348,12 +365,12 @@ final class UdpChannel extends DatagramChannel implements Selectable {
     /** Waits for operations under way: they begin and end in the same mode. */
     @Override
     protected void implConfigureBlocking(boolean block) throws IOException {
-        locks.changeAlone(() -> blocks = block);
+        changeAlone(() -> blocks = block);
     }
 
     @Override
     protected void implCloseSelectableChannel() throws IOException {
-        locks.change(memberships::invalidateAll);
+        change(memberships::invalidateAll);
         keys.close(socket.descriptor());
         Inherited.detachStreams(this);
     }

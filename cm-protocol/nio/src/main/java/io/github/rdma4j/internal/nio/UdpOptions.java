@@ -10,7 +10,6 @@ import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.util.Enumeration;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -35,29 +34,20 @@ final class UdpOptions {
             StandardSocketOptions.IP_MULTICAST_LOOP,
             new Names(SocketCalls.IP_MULTICAST_LOOP, SocketCalls.IPV6_MULTICAST_LOOP));
 
-    static final Set<SocketOption<?>> ALL = all();
+    static final Set<SocketOption<?>> ALL = TcpOptions.present(
+            StandardSocketOptions.SO_SNDBUF,
+            StandardSocketOptions.SO_RCVBUF,
+            StandardSocketOptions.SO_REUSEADDR,
+            StandardSocketOptions.SO_REUSEPORT,
+            StandardSocketOptions.SO_BROADCAST,
+            StandardSocketOptions.IP_TOS,
+            StandardSocketOptions.IP_MULTICAST_IF,
+            StandardSocketOptions.IP_MULTICAST_TTL,
+            StandardSocketOptions.IP_MULTICAST_LOOP,
+            DONT_FRAGMENT,
+            QUEUE);
 
     private UdpOptions() {}
-
-    private static Set<SocketOption<?>> all() {
-        Set<SocketOption<?>> all = new HashSet<>(Set.of(
-                StandardSocketOptions.SO_SNDBUF,
-                StandardSocketOptions.SO_RCVBUF,
-                StandardSocketOptions.SO_REUSEADDR,
-                StandardSocketOptions.SO_REUSEPORT,
-                StandardSocketOptions.SO_BROADCAST,
-                StandardSocketOptions.IP_TOS,
-                StandardSocketOptions.IP_MULTICAST_IF,
-                StandardSocketOptions.IP_MULTICAST_TTL,
-                StandardSocketOptions.IP_MULTICAST_LOOP));
-        if (DONT_FRAGMENT != null) {
-            all.add(DONT_FRAGMENT);
-        }
-        if (QUEUE != null) {
-            all.add(QUEUE);
-        }
-        return Set.copyOf(all);
-    }
 
     /** The checks of a new value. */
     static void checkValue(SocketOption<?> name, Object value) throws SocketException {
@@ -93,8 +83,6 @@ final class UdpOptions {
             setBoth(socket, multicast, number);
         } else if (value instanceof NetworkInterface device) {
             setDevice(socket, device);
-        } else if (option == StandardSocketOptions.SO_BROADCAST) {
-            socket.setInt(SocketCalls.SOL_SOCKET, SocketCalls.SO_BROADCAST, (boolean) value ? 1 : 0);
         } else if (option == DONT_FRAGMENT) {
             int how = (boolean) value ? SocketCalls.IP_PMTUDISC_DO : SocketCalls.IP_PMTUDISC_DONT;
             setBoth(socket, new Names(SocketCalls.IP_MTU_DISCOVER, SocketCalls.IPV6_MTU_DISCOVER), how);
@@ -140,9 +128,6 @@ final class UdpOptions {
         }
         if (option == StandardSocketOptions.IP_MULTICAST_IF) {
             return type.cast(device(socket));
-        }
-        if (option == StandardSocketOptions.SO_BROADCAST) {
-            return type.cast(socket.getInt(SocketCalls.SOL_SOCKET, SocketCalls.SO_BROADCAST) != 0);
         }
         if (option == DONT_FRAGMENT) {
             int how = socket.getInt(SocketCalls.IPPROTO_IP, SocketCalls.IP_MTU_DISCOVER);

@@ -12,7 +12,6 @@ import java.net.PortUnreachableException;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AlreadyConnectedException;
-import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 
 /** Moves datagrams between buffers and a socket, for one thread at a time that receives and one that sends. */
@@ -54,12 +53,6 @@ final class UdpTransfers {
         throw stream ? SocketErrors.ofStream(result) : SocketErrors.ofSocket(result);
     }
 
-    private void enter() throws ClosedChannelException {
-        if (!descriptor.tryEnter()) {
-            throw new ClosedChannelException();
-        }
-    }
-
     /** Who has sent the datagram that was received last. */
     @Nullable
     InetSocketAddress sender() {
@@ -95,7 +88,7 @@ final class UdpTransfers {
 
     /** The bytes go to a direct buffer, or to the room; the sender's address to the head. */
     private long receiveOnce(ByteBuffer target, Block block) throws IOException {
-        enter();
+        socket.enter();
         try {
             block.head().putInt(LENGTH_AT, SocketAddresses.MAX_BYTES);
             // A buffer without room takes a datagram too.
@@ -160,7 +153,7 @@ final class UdpTransfers {
 
     private long sendOnce(ByteBuffer source, Block block, InetSocketAddress to) throws IOException {
         int length = socket.family().encode(to, block.head());
-        enter();
+        socket.enter();
         try {
             boolean direct = source.isDirect();
             return calls.sendTo(
@@ -179,38 +172,14 @@ final class UdpTransfers {
     /** Receives from the peer into buffers; nothing if none has room. */
     long read(ByteBuffer[] targets, int offset, int length) throws IOException {
         Transfers.check(null, targets, offset, length, true);
-        if (!Transfers.hasRemaining(null, targets, offset, length)) {
-            return 0;
-        }
-        Block block = Block.take();
-        try {
-            block.scatter(targets, offset, length);
-            long bytes = moved(socket.receiveVector(block), true);
-            if (bytes > 0) {
-                block.read(targets, offset, length, bytes);
-            }
-            return bytes;
-        } finally {
-            Reference.reachabilityFence(targets);
-            block.giveBack();
-        }
+        boolean hasRoom = Transfers.hasRemaining(null, targets, offset, length);
+        return hasRoom ? moved(socket.receive(targets, offset, length), true) : 0;
     }
 
     /** Sends to the peer from buffers; nothing if none has bytes. */
     long write(ByteBuffer[] sources, int offset, int length) throws IOException {
         Transfers.check(null, sources, offset, length, false);
-        if (!Transfers.hasRemaining(null, sources, offset, length)) {
-            return 0;
-        }
-        Block block = Block.take();
-        try {
-            block.gather(sources, offset, length);
-            long bytes = moved(socket.sendVector(block), true);
-            Block.written(sources, offset, length, Math.max(bytes, 0));
-            return bytes;
-        } finally {
-            Reference.reachabilityFence(sources);
-            block.giveBack();
-        }
+        boolean hasBytes = Transfers.hasRemaining(null, sources, offset, length);
+        return hasBytes ? moved(socket.send(sources, offset, length), true) : 0;
     }
 }

@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.nio;
 import io.github.rdma4j.internal.fd.Epoll;
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.libc.SocketCalls;
+import io.github.rdma4j.internal.rsocket.Slots;
 import io.github.rdma4j.kernel.Kernel;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -20,7 +21,7 @@ final class Watch {
     private static final int POLLED = SocketCalls.POLLIN | SocketCalls.EPOLLET;
 
     private final Epoll epoll;
-    private final Slots slots = new Slots();
+    private final Slots<StreamKey> slots = new Slots<>();
     private final List<StreamKey> hot = new ArrayList<>();
 
     Watch() throws IOException {
@@ -40,12 +41,12 @@ final class Watch {
             // Also if it is watched and armed already: what nobody was interested in may have happened.
             hot.add(key);
         }
-        if (source != key.watchedSource()) {
+        if (source != key.watchedSource) {
             leave(key);
-            key.setWatchedSource(source);
+            key.watchedSource = source;
         }
         int events = source.isPolled() ? POLLED : key.selectable().events(key.interestNow());
-        if (events == key.watched() || !source.descriptor().tryEnter()) {
+        if (events == key.watched || !source.descriptor().tryEnter()) {
             return;
         }
         try {
@@ -57,24 +58,21 @@ final class Watch {
 
     private void follow(StreamKey key, Source source, int events) throws IOException {
         int number = source.descriptor().number();
-        if (key.watched() == 0) {
-            slots.add(key);
-            boolean done = false;
+        if (key.watched == 0) {
+            key.slot = slots.add(key);
             try {
-                epoll.add(number, events, slots.data(key));
-                done = true;
-            } finally {
-                if (!done) {
-                    slots.remove(key);
-                }
+                epoll.add(number, events, slots.data(key.slot));
+            } catch (IOException | RuntimeException | Error e) {
+                slots.remove(key.slot);
+                throw e;
             }
         } else if (events == 0) {
             epoll.remove(number);
-            slots.remove(key);
+            slots.remove(key.slot);
         } else {
-            epoll.modify(number, events, slots.data(key));
+            epoll.modify(number, events, slots.data(key.slot));
         }
-        key.setWatched(events);
+        key.watched = events;
     }
 
     /** Forgets a key. */
@@ -84,12 +82,12 @@ final class Watch {
     }
 
     private void leave(StreamKey key) {
-        Source source = key.watchedSource();
-        if (key.watched() == 0 || source == null) {
+        Source source = key.watchedSource;
+        if (key.watched == 0 || source == null) {
             return;
         }
-        key.setWatched(0);
-        slots.remove(key);
+        key.watched = 0;
+        slots.remove(key.slot);
         KernelFd descriptor = source.descriptor();
         // The kernel has forgotten a descriptor that is closed.
         if (descriptor.tryEnter()) {
@@ -142,7 +140,7 @@ final class Watch {
                 signalled = true;
                 continue;
             }
-            take(slots.key(data), epoll.ready(i), selection);
+            take(slots.get(data), epoll.ready(i), selection);
         }
         return signalled;
     }
@@ -151,7 +149,7 @@ final class Watch {
         if (key == null) {
             return;
         }
-        Source source = key.watchedSource();
+        Source source = key.watchedSource;
         if (source == null || source != key.selectable().source()) {
             // The selector has been told of the other source.
             return;

@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.nio;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.internal.rsocket.connections.Connections;
+import io.github.rdma4j.internal.rsocket.connections.Member;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -76,7 +77,7 @@ class DecisionsTest {
     }
 
     private static boolean isOf(String told, SocketAddress address) {
-        return told.equals(SocketAddresses.text((InetSocketAddress) address));
+        return told.equals(Member.text((InetSocketAddress) address));
     }
 
     private interface Action {

@@ -22,6 +22,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
+import java.nio.channels.NetworkChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
@@ -153,7 +154,7 @@ class JdkUsersTest {
             try (Socket socket = new Socket()) {
                 System.out.println("the JDK's socket: " + RdmaSockets.isOverRdma(socket));
             }
-            Socket.setSocketImplFactory(NoSocketImpl::new);
+            Socket.setSocketImplFactory(() -> new ChannelImpl<NetworkChannel>(null));
             install();
         }
 

@@ -41,7 +41,7 @@ public abstract class PlainPairScenarios {
         };
 
         /** Those of this project, without a factory for the whole JVM. */
-        static Kind of(PlainSockets sockets) {
+        static Kind of(StreamProvider sockets) {
             return new Kind() {
                 @Override
                 public Socket socket() throws IOException {
@@ -57,16 +57,16 @@ public abstract class PlainPairScenarios {
     }
 
     private static final class Made extends Socket {
-        Made(PlainSockets sockets) throws IOException {
-            super(sockets.stream());
+        Made(StreamProvider sockets) throws IOException {
+            super(sockets.plainStream());
         }
     }
 
     private static final class MadeListener extends ServerSocket {
-        private final PlainSockets sockets;
+        private final StreamProvider sockets;
 
-        MadeListener(PlainSockets sockets) {
-            super(sockets.listener());
+        MadeListener(StreamProvider sockets) {
+            super(sockets.plainListener());
             this.sockets = sockets;
         }
 

@@ -2,10 +2,12 @@
 package io.github.rdma4j.internal.nio;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.libc.SocketCalls;
 import io.github.rdma4j.support.Background;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -125,16 +127,17 @@ class SleepTest {
     @Test
     void aLockIsTakenWithinALimitOrNotWhateverInterruptsCome() throws Exception {
         ReentrantLock lock = new ReentrantLock();
-        assertThat(Sleep.lock(lock, Sleep.NO_LIMIT)).isEqualTo(Sleep.NO_LIMIT);
-        FutureTask<Long> other = Background.start(() -> {
+        assertThat(Sleep.lock(lock, Sleep.NO_LIMIT, "late")).isEqualTo(Sleep.NO_LIMIT);
+        FutureTask<Boolean> other = Background.start(() -> {
             Thread.currentThread().interrupt();
-            long left = Sleep.lock(lock, 1_000_000);
-            assertThat(Thread.interrupted()).isTrue();
-            return left;
+            assertThatThrownBy(() -> Sleep.lock(lock, 1_000_000, "late"))
+                    .isInstanceOf(SocketTimeoutException.class)
+                    .hasMessage("late");
+            return Thread.interrupted();
         });
-        assertThat(other.get()).isZero();
+        assertThat(other.get()).isTrue();
         lock.unlock();
-        FutureTask<Long> next = Background.start(() -> Sleep.lock(lock, TimeUnit.MINUTES.toNanos(1)));
+        FutureTask<Long> next = Background.start(() -> Sleep.lock(lock, TimeUnit.MINUTES.toNanos(1), "late"));
         assertThat(next.get()).isBetween(1L, TimeUnit.MINUTES.toNanos(1));
         assertThat(lock.isLocked()).isTrue();
     }

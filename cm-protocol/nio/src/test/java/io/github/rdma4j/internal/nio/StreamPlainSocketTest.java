@@ -4,6 +4,6 @@ package io.github.rdma4j.internal.nio;
 /** The plain sockets of this project. */
 class StreamPlainSocketTest extends PlainSocketScenarios {
     StreamPlainSocketTest() {
-        super(Kind.of(new PlainSockets(new StreamProvider(Rules.parse("a test", "tcp *"), null))), Pair.loopback());
+        super(Kind.of(new StreamProvider(Rules.parse("a test", "tcp *"), null)), Pair.loopback());
     }
 }

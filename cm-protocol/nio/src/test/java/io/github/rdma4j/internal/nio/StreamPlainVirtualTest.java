@@ -8,6 +8,6 @@ import org.junit.jupiter.api.condition.JRE;
 @EnabledForJreRange(min = JRE.JAVA_21)
 class StreamPlainVirtualTest extends PlainVirtualScenarios {
     StreamPlainVirtualTest() {
-        super(Kind.of(new PlainSockets(new StreamProvider(Rules.parse("a test", "tcp *"), null))), Pair.loopback());
+        super(Kind.of(new StreamProvider(Rules.parse("a test", "tcp *"), null)), Pair.loopback());
     }
 }

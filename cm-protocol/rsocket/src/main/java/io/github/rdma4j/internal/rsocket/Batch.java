@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rsocket;
 
+import io.github.rdma4j.internal.memory.IdlePool;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,11 +21,9 @@ final class Batch {
     static final int POLLED = 32;
 
     private static final int MAX_SGE = 2;
-    private static final int MOST_SHARED = 64;
     private static final ThreadLocal<@Nullable Batch[]> OF_THREAD =
             ThreadLocal.withInitial(() -> new @Nullable Batch[1]);
-    private static final ArrayDeque<Batch> SHARED = new ArrayDeque<>();
-    private static final ReentrantLock LOCK = new ReentrantLock();
+    private static final IdlePool<Batch> SHARED = new IdlePool<>();
 
     final SendWorkRequest[] sends = new SendWorkRequest[SENDS];
     final ReceiveWorkRequest[] receives = new ReceiveWorkRequest[POLLED];
@@ -38,7 +35,7 @@ final class Batch {
     }
 
     static Batch take() {
-        Batch kept = VirtualThreads.isCurrent() ? takeShared() : takeOwn();
+        Batch kept = VirtualThreads.isCurrent() ? SHARED.take() : takeOwn();
         return kept != null ? kept : new Batch();
     }
 
@@ -49,27 +46,12 @@ final class Batch {
         return kept;
     }
 
-    private static @Nullable Batch takeShared() {
-        LOCK.lock();
-        try {
-            return SHARED.pollLast();
-        } finally {
-            LOCK.unlock();
-        }
-    }
-
+    /** A batch that the pool does not keep becomes garbage. */
     void giveBack() {
-        if (!VirtualThreads.isCurrent()) {
+        if (VirtualThreads.isCurrent()) {
+            boolean unused = SHARED.put(this);
+        } else {
             OF_THREAD.get()[0] = this;
-            return;
-        }
-        LOCK.lock();
-        try {
-            if (SHARED.size() < MOST_SHARED) {
-                SHARED.addLast(this);
-            }
-        } finally {
-            LOCK.unlock();
         }
     }
 }

@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.rsocket;
 import io.github.rdma4j.internal.rsocket.wire.ConnData;
 import io.github.rdma4j.internal.rsocket.wire.StreamEngine;
 import io.github.rdma4j.internal.undo.FirstFailure;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.MappedMemory;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.MemoryRegion;
@@ -80,12 +81,6 @@ public final class DirectMemory {
         }
     }
 
-    /** Registers memory of either kind. */
-    @FunctionalInterface
-    private interface Registration {
-        MemoryRegion register() throws RdmaException;
-    }
-
     /** Maps the bytes of a direct buffer from its position to its limit; by default the offset is the address. */
     public Window map(ByteBuffer memory, OptionalLong offset) throws IOException {
         return map(() -> link.register(memory), memory.remaining(), offset);
@@ -96,7 +91,7 @@ public final class DirectMemory {
         return map(() -> link.register(memory), memory.length(), offset);
     }
 
-    private Window map(Registration registration, long length, OptionalLong offset) throws IOException {
+    private Window map(Undo.Making<MemoryRegion> registration, long length, OptionalLong offset) throws IOException {
         if (length > LARGEST) {
             throw new IllegalArgumentException(
                     "a mapping of " + length + " bytes; a mapping has from 1 to " + LARGEST + " bytes");
@@ -107,21 +102,17 @@ public final class DirectMemory {
         }
         requireOutput();
         MemoryRegion region = register(registration);
-        boolean done = false;
         try {
-            Window window = add(region, offset.orElse(region.iova()));
-            done = true;
-            return window;
-        } finally {
-            if (!done) {
-                region.close();
-            }
+            return add(region, offset.orElse(region.iova()));
+        } catch (IOException | RuntimeException | Error e) {
+            FirstFailure.closeAfter(e, region);
+            throw e;
         }
     }
 
-    private MemoryRegion register(Registration registration) throws IOException {
+    private MemoryRegion register(Undo.Making<MemoryRegion> registration) throws IOException {
         try {
-            return registration.register();
+            return registration.make();
         } catch (IllegalStateException closed) {
             // The channel may have been closed since it was asked.
             requireOutput();
@@ -153,9 +144,10 @@ public final class DirectMemory {
             state.flush();
             if (index < 0) {
                 throw new RdmaException(
-                        "the peer has room for " + windows.size() + " mappings of this side, and no further:"
-                                + " close a mapping, or give the peer more room (RsocketOptions.Builder.iomaps, or RDMA_IOMAPSIZE"
-                                + " of rsocket(7))");
+                        "the peer has room for " + windows.size() + " mappings of this side, and no further: close a"
+                                + " mapping, or give the peer more room"
+                                + " (RsocketOptions.Builder.iomaps, or"
+                                + " RDMA_IOMAPSIZE of rsocket(7))");
             }
             Window window = new Window(region, offset, index);
             windows.add(window);

@@ -5,6 +5,7 @@ import io.github.rdma4j.internal.rsocket.wire.Growth;
 import io.github.rdma4j.internal.rsocket.wire.StreamMemory;
 import io.github.rdma4j.internal.rsocket.wire.Wire;
 import io.github.rdma4j.internal.undo.FirstFailure;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.MappedMemory;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.MemoryRegion;
@@ -50,16 +51,7 @@ final class LinkMemory implements Growth {
     private record Registered(MappedMemory memory, MemoryRegion region) {
         static Registered of(ProtectionDomain pd, int bytes, Set<Access> access) throws RdmaException {
             MappedMemory memory = MappedMemory.allocate(bytes);
-            boolean done = false;
-            try {
-                Registered made = new Registered(memory, pd.registerMr(memory, access));
-                done = true;
-                return made;
-            } finally {
-                if (!done) {
-                    memory.close();
-                }
-            }
+            return Undo.onFailure(() -> new Registered(memory, pd.registerMr(memory, access)), memory::close);
         }
 
         ByteBuffer slice(int offset, int bytes) {
@@ -112,11 +104,11 @@ final class LinkMemory implements Growth {
 
     /** Adds what a write sends to its request. */
     void add(SendWorkRequest request, Wire.Post post) {
-        Registered larger = post.larger() ? sends : null;
+        Registered larger = post.larger ? sends : null;
         if (larger == null) {
-            request.add(registered.region, local + post.offset(), post.length());
+            request.add(registered.region, local + post.offset, post.length);
         } else {
-            request.add(larger.region, post.offset(), post.length());
+            request.add(larger.region, post.offset, post.length);
         }
     }
 

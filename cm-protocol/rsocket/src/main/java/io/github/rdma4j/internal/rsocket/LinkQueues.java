@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.rsocket;
 
 import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.CompletionChannel;
@@ -46,16 +47,8 @@ public final class LinkQueues implements Link.WorkQueues {
     /** Creates the completion queue, for {@code entries} completions, on the device of {@code id}. */
     public static LinkQueues open(CmId id, int entries) throws RdmaException {
         CompletionChannel channel = id.context().createCompletionChannel();
-        boolean done = false;
-        try {
-            LinkQueues made = new LinkQueues(channel, id.context().createCq(entries, 0, channel));
-            done = true;
-            return made;
-        } finally {
-            if (!done) {
-                channel.close();
-            }
-        }
+        return Undo.onFailure(
+                () -> new LinkQueues(channel, id.context().createCq(entries, 0, channel)), channel::close);
     }
 
     /** The completion queue, for the queue pair that {@link #use} takes. */

@@ -99,7 +99,7 @@ final class Resets {
         return cause == null ? "" : ": " + cause.getMessage();
     }
 
-    private static <T extends Throwable> T withCause(T exception, @Nullable Throwable cause) {
+    static <T extends Throwable> T withCause(T exception, @Nullable Throwable cause) {
         if (cause != null) {
             exception.initCause(cause);
         }

@@ -85,7 +85,7 @@ public final class Stream extends StreamLife {
             engine.connected(other);
         });
         if (link.mayGrow()) {
-            Unattended.add(this::lookAfter);
+            StreamService.lookAfter(this::lookAfter);
         }
     }
 

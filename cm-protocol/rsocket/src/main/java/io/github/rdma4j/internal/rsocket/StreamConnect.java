@@ -27,12 +27,7 @@ public final class StreamConnect<S extends StreamLife> {
         this.made = made;
     }
 
-    /** Starts to connect on rsocket's wire. The limit of each step is that of the settings. */
-    public static StreamConnect<Stream> start(InetSocketAddress to, StreamSettings settings) {
-        return start(to, settings, Stream.making(settings));
-    }
-
-    /** As {@link #start(InetSocketAddress, StreamSettings)}, with a clock that says when an answer is late. */
+    /** Starts to connect on rsocket's wire, with a clock that says when an answer is late; the settings limit each step. */
     public static StreamConnect<Stream> start(InetSocketAddress to, StreamSettings settings, ConnectClock clock) {
         return new StreamConnect<>(StreamSetup.connect(to, settings, Stream.making(settings), clock));
     }
@@ -49,11 +44,7 @@ public final class StreamConnect<S extends StreamLife> {
      */
     public void onChange(Runnable action) {
         CompletableFuture<Void> unused = made.handle((stream, failure) -> {
-            try {
-                action.run();
-            } catch (RuntimeException | Error thrown) {
-                StreamService.report(thrown);
-            }
+            StreamService.tell(action);
             return null;
         });
     }
@@ -87,9 +78,7 @@ public final class StreamConnect<S extends StreamLife> {
     private static IOException failure(CompletionException e) {
         Throwable cause = e.getCause();
         if (cause instanceof TimeoutException) {
-            SocketTimeoutException late = new SocketTimeoutException("Connection timed out");
-            late.initCause(cause);
-            return late;
+            return Resets.withCause(new SocketTimeoutException("Connection timed out"), cause);
         }
         return cause instanceof IOException known ? known : new IOException(String.valueOf(cause), e);
     }

@@ -7,6 +7,7 @@ import io.github.rdma4j.internal.rsocket.wire.StreamEngine;
 import io.github.rdma4j.internal.rsocket.wire.StreamMemory;
 import io.github.rdma4j.internal.rsocket.wire.Wire;
 import io.github.rdma4j.internal.undo.FirstFailure;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.MappedMemory;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.MemoryRegion;
@@ -21,6 +22,7 @@ import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,16 +83,7 @@ final class StreamLink implements Link, Wire {
         DeviceAttr device = id.context().queryDevice();
         int entries = sendSlots(settings, device) + receives(settings, device) + SPARE_RECEIVES;
         LinkQueues queues = LinkQueues.open(id, entries);
-        boolean done = false;
-        try {
-            StreamLink link = new StreamLink(settings, iwarp, device, queues, id.pd());
-            done = true;
-            return link;
-        } finally {
-            if (!done) {
-                queues.close();
-            }
-        }
+        return Undo.onFailure(() -> new StreamLink(settings, iwarp, device, queues, id.pd()), queues::close);
     }
 
     @Override
@@ -126,13 +119,6 @@ final class StreamLink implements Link, Wire {
         return created;
     }
 
-    private static <T> T present(@Nullable T value) {
-        if (value == null) {
-            throw new IllegalStateException("the connection has no queue pair yet");
-        }
-        return value;
-    }
-
     /** True if messages are sent, and the side that connects has to send first (RFC 5044, 7.1.3). */
     boolean isIwarp() {
         return iwarp;
@@ -143,27 +129,27 @@ final class StreamLink implements Link, Wire {
     @Override
     public void post(Wire.Post post) throws RdmaException {
         if (!iwarp) {
-            add(post, post.hasMessage(), post.signaled());
+            add(post, post.hasMessage, post.signaled);
             return;
         }
-        if (post.length() > 0 || !post.hasMessage()) {
-            add(post, false, post.signaled() && !post.hasMessage());
+        if (post.length > 0 || !post.hasMessage) {
+            add(post, false, post.signaled && !post.hasMessage);
         }
-        if (post.hasMessage()) {
+        if (post.hasMessage) {
             addMessage(post);
         }
     }
 
     private void add(Wire.Post post, boolean withMessage, boolean signaled) throws RdmaException {
-        SendWorkRequest request = queues.nextSend(post.number(), signaled);
+        SendWorkRequest request = queues.nextSend(post.number, signaled);
         if (withMessage) {
-            request.rdmaWriteWithImmediate(post.remoteAddress(), post.remoteKey(), post.message());
+            request.rdmaWriteWithImmediate(post.remoteAddress, post.remoteKey, post.message);
         } else {
-            request.rdmaWrite(post.remoteAddress(), post.remoteKey());
+            request.rdmaWrite(post.remoteAddress, post.remoteKey);
         }
-        if (post.length() > 0) {
+        if (post.length > 0) {
             memory.add(request, post);
-            if (post.length() <= maxInline) {
+            if (post.length <= maxInline) {
                 request.inlined();
             }
         }
@@ -171,9 +157,9 @@ final class StreamLink implements Link, Wire {
 
     /** On iWARP a write carries no message: a send follows, in the byte order of this machine. */
     private void addMessage(Wire.Post post) throws RdmaException {
-        SendWorkRequest request = queues.nextSend(post.number(), post.signaled());
+        SendWorkRequest request = queues.nextSend(post.number, post.signaled);
         ByteBuffer word = words[queues.placeOfSend()];
-        word.putInt(0, post.message());
+        word.putInt(0, post.message);
         request.send().inline(word);
     }
 
@@ -185,14 +171,14 @@ final class StreamLink implements Link, Wire {
         if (iwarp) {
             int place = (int) completion.wrId();
             int message = memory.first().remote().getInt(memory.messageOffset(place));
-            present(engine).received(message, StreamEngine.UNKNOWN_LENGTH);
+            Objects.requireNonNull(engine).received(message, StreamEngine.UNKNOWN_LENGTH);
             repost(place);
             return;
         }
         if (!completion.hasImmediate()) {
             throw new RdmaException("the peer sent a message without immediate data: it is no rsocket");
         }
-        present(engine).received(completion.immediate(), completion.byteLength());
+        Objects.requireNonNull(engine).received(completion.immediate(), completion.byteLength());
         repost(0);
     }
 

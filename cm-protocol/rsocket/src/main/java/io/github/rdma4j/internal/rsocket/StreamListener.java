@@ -10,6 +10,7 @@ import io.github.rdma4j.internal.cm.Shortage;
 import io.github.rdma4j.internal.rsocket.connections.Connections;
 import io.github.rdma4j.internal.rsocket.connections.Listening;
 import io.github.rdma4j.internal.rsocket.wire.ConnData;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -97,19 +98,11 @@ public final class StreamListener<S extends StreamLife> implements AutoCloseable
         StreamListener<S> made = new StreamListener<>(settings, wires, backlog);
         StreamService service = StreamService.of(settings.kernel());
         CmEventLoop loop = service.use();
-        boolean done = false;
-        try {
-            CmListener started = loop.listen(at, backlog, made::take);
-            started.onEvent(event -> made.eventCame(started, event));
-            made.listener = started;
-            made.told = Connections.OF_PROCESS.listens(new Listening(started.address(), backlog, ""));
-            done = true;
-            return made;
-        } finally {
-            if (!done) {
-                service.endUse();
-            }
-        }
+        CmListener started = Undo.onFailure(() -> loop.listen(at, backlog, made::take), service::endUse);
+        started.onEvent(event -> made.eventCame(started, event));
+        made.listener = started;
+        made.told = Connections.OF_PROCESS.listens(new Listening(started.address(), backlog, ""));
+        return made;
     }
 
     /** The local address. */
@@ -219,7 +212,7 @@ public final class StreamListener<S extends StreamLife> implements AutoCloseable
     private void attend() {
         if (!attended) {
             attended = true;
-            Unattended.add(this::lookAtThoseThatWait);
+            StreamService.lookAfter(this::lookAtThoseThatWait);
         }
     }
 
@@ -261,11 +254,7 @@ public final class StreamListener<S extends StreamLife> implements AutoCloseable
     /** Wakes whoever waits. Needs the lock. */
     private void changed() {
         changed.signalAll();
-        try {
-            onChange.run();
-        } catch (RuntimeException | Error thrown) {
-            StreamService.report(thrown);
-        }
+        StreamService.tell(onChange);
     }
 
     /**

@@ -3,12 +3,14 @@ package io.github.rdma4j.internal.rsocket;
 
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.LoopOptions;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.ReadinessSet;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
@@ -18,7 +20,9 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +37,12 @@ final class StreamService {
             0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), daemons("rdma4j-rsocket-close"));
     private static final ExecutorService ENDERS = enders();
     private static final ScheduledThreadPoolExecutor TIMERS = timers();
+
+    /** How often what has come is taken for streams whose programs may be busy elsewhere. */
+    private static final Duration PERIOD = Duration.ofMillis(100);
+
+    private static final Set<BooleanSupplier> UNATTENDED = ConcurrentHashMap.newKeySet();
+    private static final AtomicBoolean LOOKS = new AtomicBoolean();
 
     private final Kernel kernel;
     private final ReentrantLock lock = new ReentrantLock();
@@ -96,11 +106,47 @@ final class StreamService {
         return TIMERS.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
     }
 
+    /**
+     * Has somebody look after streams whose programs may be busy elsewhere: {@code look} takes what has come, which costs no system
+     * call, and returns false if this was the last time. A peer that fills a small buffer gets the full one so: a write to a program
+     * that does not read yet succeeds, as over TCP. And connections that wait to be accepted keep no receives that others share.
+     */
+    static void lookAfter(BooleanSupplier look) {
+        UNATTENDED.add(look);
+        startToLook();
+    }
+
+    private static void startToLook() {
+        if (LOOKS.compareAndSet(false, true)) {
+            Future<?> unused = after(PERIOD, StreamService::look);
+        }
+    }
+
+    private static void look() {
+        try {
+            UNATTENDED.removeIf(look -> !look.getAsBoolean());
+        } finally {
+            LOOKS.set(false);
+            if (!UNATTENDED.isEmpty()) {
+                startToLook();
+            }
+        }
+    }
+
     private static void attempt(Task task) {
         try {
             task.run();
         } catch (RdmaException | RuntimeException | Error | InterruptedException failure) {
             report(failure);
+        }
+    }
+
+    /** Runs what others are told by; what it throws goes to the handler of uncaught exceptions. */
+    static void tell(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException | Error thrown) {
+            report(thrown);
         }
     }
 
@@ -167,16 +213,13 @@ final class StreamService {
 
     private ReadinessSet openWatched() throws RdmaException {
         ReadinessSet opened = ReadinessSet.open(kernel);
-        boolean done = false;
-        try {
-            daemons("rdma4j-rsocket-wait").newThread(() -> sleepFor(opened)).start();
-            done = true;
-            return opened;
-        } finally {
-            if (!done) {
-                opened.close();
-            }
-        }
+        Thread sleeper = daemons("rdma4j-rsocket-wait").newThread(() -> sleepFor(opened));
+        return Undo.onFailure(
+                () -> {
+                    sleeper.start();
+                    return opened;
+                },
+                opened::close);
     }
 
     private static void sleepFor(ReadinessSet set) {

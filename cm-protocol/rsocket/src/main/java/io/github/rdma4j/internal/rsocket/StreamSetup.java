@@ -10,6 +10,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -77,15 +78,11 @@ public final class StreamSetup<S extends StreamLife> {
 
     /** What cannot even start does not use the loop. */
     private <T> T start(Supplier<T> step) {
-        boolean done = false;
         try {
-            T started = step.get();
-            done = true;
-            return started;
-        } finally {
-            if (!done) {
-                StreamService.of(settings.kernel()).endUse();
-            }
+            return step.get();
+        } catch (RuntimeException | Error e) {
+            StreamService.of(settings.kernel()).endUse();
+            throw e;
         }
     }
 
@@ -118,7 +115,7 @@ public final class StreamSetup<S extends StreamLife> {
 
     private void prepare(CmConnection connection) throws RdmaException {
         checkGoesOn();
-        S made = present(opened).preparation().prepare(connection);
+        S made = Objects.requireNonNull(opened).preparation().prepare(connection);
         stream = made;
         connection.onEvent(made::ended);
         boolean iwarp = connection.id().context().device().nodeType() == RdmaDevice.NodeType.RNIC;
@@ -130,13 +127,6 @@ public final class StreamSetup<S extends StreamLife> {
                 .initiatorDepth(iwarp ? 1 : 0)
                 .build());
         afterStep(clock::sent);
-    }
-
-    private static <T> T present(@Nullable T part) {
-        if (part == null) {
-            throw new IllegalStateException("the stream is not prepared");
-        }
-        return part;
     }
 
     /** The loop may learn later than this that another thread has cancelled the connect. */
@@ -173,7 +163,7 @@ public final class StreamSetup<S extends StreamLife> {
 
     private void begin(CmConnection connection, byte @Nullable [] request, CompletableFuture<S> result)
             throws IOException {
-        S made = present(stream);
+        S made = Objects.requireNonNull(stream);
         byte[] told = request != null
                 ? request
                 : connection.establishedEvent().orElseThrow().privateData();

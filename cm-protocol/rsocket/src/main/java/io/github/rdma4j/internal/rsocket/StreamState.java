@@ -75,11 +75,7 @@ public final class StreamState {
     /** Wakes whoever waits: something has changed that no completion tells of. */
     void changed() {
         waits.wake();
-        try {
-            onChange.run();
-        } catch (RuntimeException | Error thrown) {
-            StreamService.report(thrown);
-        }
+        StreamService.tell(onChange);
         progressed();
     }
 

@@ -146,8 +146,8 @@ final class FakeLink implements Link, Link.WorkQueues, Wire {
 
     @Override
     public synchronized void post(Post post) {
-        if (post.signaled()) {
-            posted.add(post.number());
+        if (post.signaled) {
+            posted.add(post.number);
         }
     }
 

@@ -3,8 +3,8 @@ package io.github.rdma4j.internal.rsocket;
 
 import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.internal.rsocket.wire.ConnData;
-import io.github.rdma4j.internal.rsocket.wire.Growth;
 import io.github.rdma4j.internal.rsocket.wire.Message;
+import io.github.rdma4j.internal.rsocket.wire.NoGrowth;
 import io.github.rdma4j.internal.rsocket.wire.Queues;
 import io.github.rdma4j.internal.rsocket.wire.StreamEngine;
 import io.github.rdma4j.internal.rsocket.wire.StreamMemory;
@@ -47,7 +47,7 @@ final class FakeStream extends StreamLife {
                 ByteBuffer.allocateDirect(places.localBytes()),
                 places);
         FakeLink link = new FakeLink();
-        StreamEngine engine = new StreamEngine(memory, new Queues(QUEUE, QUEUE, false), link, Growth.NONE);
+        StreamEngine engine = new StreamEngine(memory, new Queues(QUEUE, QUEUE, false), link, NoGrowth.NONE);
         link.engine = engine;
         FakeStream made = new FakeStream(link, engine);
         made.begin(new byte[0], true);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.channels.sockets;
 
-import io.github.rdma4j.internal.nio.PlainSockets;
 import io.github.rdma4j.internal.nio.Rules;
 import io.github.rdma4j.internal.nio.StreamProvider;
 import java.io.IOException;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param name of the transport
  * @param sockets what is below them; null for the JDK's
  */
-public record Ends(String name, InetAddress host, @Nullable PlainSockets sockets) {
+public record Ends(String name, InetAddress host, @Nullable StreamProvider sockets) {
     private static final String RDMA = "RDMA";
 
     /** The JDK's sockets. */
@@ -31,8 +30,7 @@ public record Ends(String name, InetAddress host, @Nullable PlainSockets sockets
 
     /** Sockets of this project by a rule. */
     static Ends ours(String name, InetAddress host, String rule) {
-        return new Ends(
-                name, host, new PlainSockets(new StreamProvider(Rules.parse(name, rule, "fallback none"), null)));
+        return new Ends(name, host, new StreamProvider(Rules.parse(name, rule, "fallback none"), null));
     }
 
     Socket socket() throws IOException {
@@ -45,22 +43,22 @@ public record Ends(String name, InetAddress host, @Nullable PlainSockets sockets
 
     /** Fails if the socket goes another way. */
     void check(Socket socket) throws IOException {
-        if (PlainSockets.isOverRdma(socket) != name.equals(RDMA)) {
+        if (StreamProvider.isOverRdma(socket) != name.equals(RDMA)) {
             throw new AssertionError(socket + " does not go over " + this);
         }
     }
 
     private static final class Made extends Socket {
-        Made(PlainSockets sockets) throws IOException {
-            super(sockets.stream());
+        Made(StreamProvider sockets) throws IOException {
+            super(sockets.plainStream());
         }
     }
 
     private static final class MadeListener extends ServerSocket {
-        private final PlainSockets sockets;
+        private final StreamProvider sockets;
 
-        MadeListener(PlainSockets sockets) {
-            super(sockets.listener());
+        MadeListener(StreamProvider sockets) {
+            super(sockets.plainListener());
             this.sockets = sockets;
         }
 

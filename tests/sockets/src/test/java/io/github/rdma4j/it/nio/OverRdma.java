@@ -2,7 +2,6 @@
 package io.github.rdma4j.it.nio;
 
 import io.github.rdma4j.internal.nio.PlainPairScenarios;
-import io.github.rdma4j.internal.nio.PlainSockets;
 import io.github.rdma4j.internal.nio.Rules;
 import io.github.rdma4j.internal.nio.StreamProvider;
 import io.github.rdma4j.it.support.Rxe;
@@ -15,8 +14,8 @@ import java.nio.channels.spi.SelectorProvider;
 public final class OverRdma {
     public static final SelectorProvider PROVIDER = provider("fallback none");
     static final InetAddress HOST = host();
-    static final PlainPairScenarios.Kind SOCKETS = PlainPairScenarios.Kind.of(
-            new PlainSockets(new StreamProvider(Rules.parse("a test", "fallback none"), null)));
+    static final PlainPairScenarios.Kind SOCKETS =
+            PlainPairScenarios.Kind.of(new StreamProvider(Rules.parse("a test", "fallback none"), null));
 
     private OverRdma() {}
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public interface Outlet {
     /**
      * Posts a message. The outlet copies the values that it keeps: the engine uses {@code post} again. Of a message without a
-     * {@link Post#source()} that has at most {@link #inlineBytes()} bytes it also copies the bytes.
+     * {@link Post#source} that has at most {@link #inlineBytes()} bytes it also copies the bytes.
      */
     void post(Post post) throws RdmaException;
 
@@ -33,60 +33,30 @@ public interface Outlet {
 
     /** One message, or a write without bytes, which the peer does not notice. Mutable, and used again. */
     final class Post {
-        @Nullable
-        MessageBuffer buffer;
-
-        int offset;
-        int length;
-
-        @Nullable
-        ByteBuf source;
-
-        int sourceIndex;
-        int sourceLength;
-        long number;
-        boolean signaled;
-
-        Post() {}
-
         /** The memory with header and bytes; null if the header is in the memory for headers. */
-        public @Nullable MessageBuffer buffer() {
-            return buffer;
-        }
+        public @Nullable MessageBuffer buffer;
 
         /** The place of the header in the memory for headers. */
-        public int offset() {
-            return offset;
-        }
+        public int offset;
 
-        /** The bytes in {@link #buffer()}, with the header, or of the header alone; 0 for a write without bytes. */
-        public int length() {
-            return length;
-        }
+        /** The bytes in {@link #buffer}, with the header, or of the header alone; 0 for a write without bytes. */
+        public int length;
 
         /** The buffer with the bytes that follow; null if there are none. */
-        public @Nullable ByteBuf source() {
-            return source;
-        }
+        public @Nullable ByteBuf source;
 
-        /** The index of the first byte in {@link #source()}. */
-        public int sourceIndex() {
-            return sourceIndex;
-        }
+        /** The index of the first byte in {@link #source}. */
+        public int sourceIndex;
 
-        /** The number of bytes in {@link #source()}. */
-        public int sourceLength() {
-            return sourceLength;
-        }
+        /** The number of bytes in {@link #source}. */
+        public int sourceLength;
 
         /** The number for {@link MessageEngine#sent}. */
-        public long number() {
-            return number;
-        }
+        public long number;
 
         /** True if the engine has to learn of the completion of this message. */
-        public boolean signaled() {
-            return signaled;
-        }
+        public boolean signaled;
+
+        Post() {}
     }
 }

@@ -76,20 +76,20 @@ final class Side implements Outlet {
 
     @Override
     public void post(Post post) {
-        MessageBuffer buffer = post.buffer();
+        MessageBuffer buffer = post.buffer;
         ByteBuf memory = buffer == null ? words : buffer.memory();
-        if (buffer != null && post.source() == null && post.length() <= INLINE) {
-            memory = Unpooled.buffer(INLINE).writeBytes(memory, 0, post.length());
+        if (buffer != null && post.source == null && post.length <= INLINE) {
+            memory = Unpooled.buffer(INLINE).writeBytes(memory, 0, post.length);
         }
         flights.add(new Flight(
                 memory,
-                post.offset(),
-                post.length(),
-                post.source(),
-                post.sourceIndex(),
-                post.sourceLength(),
-                post.number(),
-                post.signaled()));
+                post.offset,
+                post.length,
+                post.source,
+                post.sourceIndex,
+                post.sourceLength,
+                post.number,
+                post.signaled));
     }
 
     @Override

@@ -2,7 +2,9 @@
 package io.github.rdma4j.internal.rsocket.connections;
 
 import io.github.rdma4j.internal.flight.ConnectionCounts;
+import io.github.rdma4j.internal.flight.Flight;
 import io.github.rdma4j.rsocket.management.ConnectionsMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -10,14 +12,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import javax.management.InstanceAlreadyExistsException;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 
 /** The connections that are open, the counts of all that there were, and the listeners. Safe for use by several threads. */
 public final class Connections implements ConnectionsMXBean {
     /** Those of this process. */
-    public static final Connections OF_PROCESS = new Connections(Announcement::start);
+    public static final Connections OF_PROCESS = new Connections(Connections::startToAnnounce);
 
-    private final Announcement announcement;
+    /** Called once, after the first connection or listener was made; does not wait. */
+    private final Consumer<Connections> announcement;
+
+    private final AtomicBoolean announced = new AtomicBoolean();
 
     /** The last of all locks: whoever has it takes no other, and does not wait. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -28,22 +39,19 @@ public final class Connections implements ConnectionsMXBean {
     private final Set<Listening> listeners = new LinkedHashSet<>();
     private final Map<String, Long> tcpReasons = new TreeMap<>();
     private final Traffic ended = new Traffic();
-    private boolean announced;
     private long openedOverRdma;
     private long openedOverTcp;
     private long closedOverRdma;
     private long closedOverTcp;
 
-    Connections(Announcement announcement) {
+    Connections(Consumer<Connections> announcement) {
         this.announcement = announcement;
     }
 
     /** A connection is made. */
     public void opened(Member member) {
-        boolean first;
         lock.lock();
         try {
-            first = isFirst();
             open.put(member, System.nanoTime());
             if (member.isOverRdma()) {
                 openedOverRdma++;
@@ -54,33 +62,81 @@ public final class Connections implements ConnectionsMXBean {
         } finally {
             lock.unlock();
         }
-        announce(first);
+        announce();
     }
 
-    /** Needs the lock. */
-    private boolean isFirst() {
-        boolean first = !announced;
-        announced = true;
-        return first;
+    private void announce() {
+        if (!announced.getAndSet(true)) {
+            announcement.accept(this);
+        }
     }
 
-    private void announce(boolean first) {
-        if (first) {
-            announcement.of(this, this::counts);
+    /** By the Flight Recorder and by JMX, on a thread of its own: the first use of JMX loads hundreds of classes. */
+    private static void startToAnnounce(Connections connections) {
+        Thread thread = new Thread(connections::announceNow, "rdma4j-connections");
+        thread.setDaemon(true);
+        try {
+            thread.start();
+        } catch (OutOfMemoryError noThread) {
+            // The connections work without.
+        }
+    }
+
+    private void announceNow() {
+        Flight.countConnections(this::counts);
+        if (hasManagement()) {
+            Registration.register(this);
+        }
+    }
+
+    private static boolean hasManagement() {
+        try {
+            Class.forName("java.lang.management.ManagementFactory");
+            return true;
+        } catch (ClassNotFoundException noModule) {
+            return false;
+        }
+    }
+
+    /** Registers connections with the platform's server of MBeans. */
+    static final class Registration {
+        private static final System.Logger LOG = System.getLogger("io.github.rdma4j.rsocket");
+
+        private Registration() {}
+
+        /** A second copy of the library, with a class loader of its own, gets a name with a number. */
+        static void register(ConnectionsMXBean connections) {
+            try {
+                MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+                String name = ConnectionsMXBean.OBJECT_NAME;
+                for (int copy = 2; !register(server, connections, name); copy++) {
+                    name = ConnectionsMXBean.OBJECT_NAME + ",copy=" + copy;
+                }
+            } catch (JMException | RuntimeException refused) {
+                LOG.log(System.Logger.Level.WARNING, "JMX does not show the connections", refused);
+            }
+        }
+
+        private static boolean register(MBeanServer server, ConnectionsMXBean connections, String name)
+                throws JMException {
+            try {
+                Object unused = server.registerMBean(connections, new ObjectName(name));
+                return true;
+            } catch (InstanceAlreadyExistsException taken) {
+                return false;
+            }
         }
     }
 
     /** A listener has begun, and is returned. */
     public Listening listens(Listening listener) {
-        boolean first;
         lock.lock();
         try {
-            first = isFirst();
             listeners.add(listener);
         } finally {
             lock.unlock();
         }
-        announce(first);
+        announce();
         return listener;
     }
 
@@ -148,7 +204,7 @@ public final class Connections implements ConnectionsMXBean {
             lock.unlock();
         }
         List<Connection> list = new ArrayList<>();
-        members.forEach((member, start) -> list.add(new Snapshot(member, start)));
+        members.forEach((member, start) -> list.add(Snapshot.of(member, start)));
         return list;
     }
 

@@ -5,47 +5,30 @@ import io.github.rdma4j.rsocket.management.ConnectionsMXBean;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What is told of a listener. It does not know the listener, which may become garbage. */
-public final class Listening implements ConnectionsMXBean.Listener {
-    private final InetSocketAddress local;
-    private final int backlog;
-    private final String reason;
-    private final AtomicLong accepted = new AtomicLong();
-
+/**
+ * What is told of a listener, by the names of the methods that tell it. It does not know the listener, which may become garbage.
+ *
+ * @param count the connections that the program has taken
+ */
+public record Listening(String getLocal, int getBacklog, String getReason, AtomicLong count)
+        implements ConnectionsMXBean.Listener {
     /** {@code reason} says why the listener goes over TCP, and is empty over RDMA. */
     public Listening(InetSocketAddress local, int backlog, String reason) {
-        this.local = local;
-        this.backlog = backlog;
-        this.reason = reason;
+        this(Member.text(local), backlog, reason, new AtomicLong());
     }
 
     /** The program has taken a connection. */
     public void accepted() {
-        accepted.incrementAndGet();
+        count.incrementAndGet();
     }
 
     @Override
     public String getTransport() {
-        return Snapshot.transport(reason);
-    }
-
-    @Override
-    public String getLocal() {
-        return Snapshot.text(local);
-    }
-
-    @Override
-    public int getBacklog() {
-        return backlog;
+        return Member.transport(getReason);
     }
 
     @Override
     public long getAccepted() {
-        return accepted.get();
-    }
-
-    @Override
-    public String getReason() {
-        return reason;
+        return count.get();
     }
 }

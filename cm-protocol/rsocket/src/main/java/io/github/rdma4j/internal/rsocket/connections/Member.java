@@ -19,6 +19,17 @@ public interface Member {
         return reason().isEmpty();
     }
 
+    /** The name of the transport; whatever goes over TCP has a reason. */
+    static String transport(String reason) {
+        return reason.isEmpty() ? "RDMA" : "TCP";
+    }
+
+    /** An address in numbers and its port, for people. */
+    static String text(InetSocketAddress address) {
+        String host = address.getAddress().getHostAddress();
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
+    }
+
     /**
      * What a connection tells of itself.
      *

@@ -74,6 +74,39 @@ public final class Datagrams implements AutoCloseable {
     /** A datagram that came over UDP. */
     private record Early(InetSocketAddress sender, ByteBuffer message) {}
 
+    /** A peer, and the way to its queue pair once the peer has introduced itself. For threads with the lock of the sender. */
+    private static final class Destination {
+        private final InetSocketAddress address;
+
+        /** The queue pair from which the peer is reached. */
+        private final Endpoint endpoint;
+
+        /** The way to the peer; null until the peer has introduced itself. */
+        private @Nullable AddressHandle handle;
+
+        private int qpn;
+
+        Destination(InetSocketAddress address, Endpoint endpoint) {
+            this.address = address;
+            this.endpoint = endpoint;
+        }
+
+        /** From now on, the peer is reached by {@code way}, which this destination closes. */
+        void leadTo(AddressHandle way, int number) throws RdmaException {
+            @Nullable AddressHandle before = handle;
+            handle = way;
+            qpn = number;
+            if (before != null) {
+                before.close();
+            }
+        }
+
+        void close(FirstFailure failure) {
+            failure.close(handle);
+            handle = null;
+        }
+    }
+
     private Datagrams(StreamSettings settings, DatagramChannel udp, EventFd news) throws IOException {
         this.settings = settings;
         this.udp = udp;
@@ -124,15 +157,15 @@ public final class Datagrams implements AutoCloseable {
             requireOpen();
             Destination to = destination(target);
             int length = message.remaining();
-            if (length > to.endpoint().mostBytes()) {
+            if (length > to.endpoint.mostBytes()) {
                 throw new IllegalArgumentException("the datagram has " + length + " bytes; at most "
-                        + to.endpoint().mostBytes() + " fit into a packet to " + target);
+                        + to.endpoint.mostBytes() + " fit into a packet to " + target);
             }
-            @Nullable AddressHandle way = to.handle();
+            @Nullable AddressHandle way = to.handle;
             if (way == null) {
                 introduce(to, message, true);
             } else {
-                to.endpoint().send(message, way, to.qpn());
+                to.endpoint.send(message, way, to.qpn);
             }
             return length;
         } finally {
@@ -142,10 +175,10 @@ public final class Datagrams implements AutoCloseable {
 
     /** With the lock of the sender. */
     private void introduce(Destination to, ByteBuffer message, boolean carriesDatagram) throws IOException {
-        Endpoint from = to.endpoint();
+        Endpoint from = to.endpoint;
         introduced.clear();
         Introduction.put(introduced, from.local().getAddress(), from.qpn(), carriesDatagram);
-        udp.send(introduced.put(message.duplicate()).flip(), to.address());
+        udp.send(introduced.put(message.duplicate()).flip(), to.address);
         message.position(message.limit());
     }
 
@@ -163,7 +196,7 @@ public final class Datagrams implements AutoCloseable {
     }
 
     private void drop(Destination oldest) throws RdmaException {
-        destinations.remove(oldest.address());
+        destinations.remove(oldest.address);
         FirstFailure failure = new FirstFailure();
         oldest.close(failure);
         failure.throwIfAny();
@@ -282,7 +315,7 @@ public final class Datagrams implements AutoCloseable {
         try {
             FirstFailure failure = new FirstFailure();
             destinations.values().removeIf(each -> {
-                boolean lost = each.endpoint() == gone;
+                boolean lost = each.endpoint == gone;
                 if (lost) {
                     each.close(failure);
                 }
@@ -345,7 +378,7 @@ public final class Datagrams implements AutoCloseable {
     private void findWay(Destination peer, int qpn) throws IOException, InterruptedException {
         sending.lock();
         try {
-            if (peer.leadsTo(qpn)) {
+            if (peer.handle != null && peer.qpn == qpn) { // the peer still has the queue pair that it introduced
                 return;
             }
         } finally {
@@ -353,16 +386,16 @@ public final class Datagrams implements AutoCloseable {
         }
         AddressHandle way;
         try (BlockingCmId id = BlockingCmId.create(settings.kernel(), PortSpace.UDP)) {
-            id.resolveAddress(new InetSocketAddress(peer.endpoint().local().getAddress(), 0), peer.address(), STEP);
+            id.resolveAddress(new InetSocketAddress(peer.endpoint.local().getAddress(), 0), peer.address, STEP);
             id.resolveRoute(STEP);
             PathRecord path = id.id().paths().get(0);
-            way = peer.endpoint()
+            way = peer.endpoint
                     .pd()
                     .createAh(id.context().ahAttrFromPath(path, id.id().portNumber()));
         }
         sending.lock();
         try {
-            if (closed || destinations.get(peer.address()) != peer) {
+            if (closed || destinations.get(peer.address) != peer) {
                 way.close();
             } else {
                 peer.leadTo(way, qpn);

@@ -11,7 +11,7 @@ import java.nio.ByteOrder;
  *
  * @param flags {@link #FLAG_NET} and {@link #FLAG_IOMAP}
  * @param credits the messages with data that the peer may send before it gets further credits, 1 to 65,535
- * @param iomaps the windows of the peer that the sender can hold, 0 to {@value #MAX_IOMAPS}: see {@link #scaled}
+ * @param iomaps the windows of the peer that the sender can hold, 0 to 32,512: see {@link #scaled}
  * @param targets where the peer writes the entries that offer memory; its length counts entries of 16 bytes
  * @param buffer the memory that the peer writes first, in bytes
  */
@@ -27,9 +27,6 @@ public record ConnData(int flags, int credits, int iomaps, Area targets, Area bu
 
     /** The sender has a table of windows: {@code RS_CONN_FLAG_IOMAP}. */
     public static final int FLAG_IOMAP = 2;
-
-    /** The largest table of windows that the data can describe. */
-    public static final int MAX_IOMAPS = 0x7f << 8;
 
     private static final int MAX_CREDITS = 0xffff;
     private static final int SCALE = 0x80;

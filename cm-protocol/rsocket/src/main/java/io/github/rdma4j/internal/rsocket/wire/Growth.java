@@ -6,24 +6,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Larger buffers for a connection that is used much. It begins with small ones, and keeps to them if there are no others. */
 public interface Growth {
-    /** No larger buffers. */
-    Growth NONE = new Growth() {
-        @Override
-        public @Nullable Offered receiveBuffer() {
-            return null;
-        }
-
-        @Override
-        public @Nullable ByteBuffer sendBuffer() {
-            return null;
-        }
-
-        @Override
-        public void sendBufferIsFree() {
-            throw new IllegalStateException("there is no larger send buffer");
-        }
-    };
-
     /**
      * Memory that the peer may write.
      *

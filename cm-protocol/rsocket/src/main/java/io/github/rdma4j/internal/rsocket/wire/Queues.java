@@ -4,30 +4,12 @@ package io.github.rdma4j.internal.rsocket.wire;
 /**
  * The sizes of the queues.
  *
- * @param send the slots of the send queue, {@value #LEAST} to {@value #MOST}
- * @param receive the receives that the peer may use for messages with data, {@value #LEAST} to {@value #MOST}
+ * @param send the slots of the send queue, 16 to 65,534
+ * @param receive the receives that the peer may use for messages with data, 16 to 65,534
  * @param messagesAreSent true on iWARP, where a write cannot carry a message, and a send follows it
  */
 public record Queues(int send, int receive, boolean messagesAreSent) {
-    /** The smallest size of a queue. */
-    public static final int LEAST = 16;
-
-    /** The largest size of a queue. */
-    public static final int MOST = 0xfffe;
-
-    /** Refuses sizes that the protocol cannot work with. */
-    public Queues {
-        require("a send queue", send);
-        require("a receive queue", receive);
-    }
-
-    private static void require(String what, int size) {
-        if (size < LEAST || size > MOST) {
-            throw new IllegalArgumentException(
-                    what + " must have from " + LEAST + " to " + MOST + " slots, not " + size);
-        }
-    }
-
+    /** The slots that a write with a message takes. */
     int slots() {
         return messagesAreSent ? 2 : 1;
     }

@@ -14,9 +14,6 @@ final class SendWindow {
     /** Credits that are not used, for what the peer's receives have to take beside data. */
     static final int UNUSED_CREDITS = 8;
 
-    /** The smallest send buffer: with fewer bytes a window for the peer's table may never find room. */
-    static final int LEAST_RING = 64;
-
     /** The room in the send buffer that is worth a write. */
     private static final int WORTHWHILE = 2048;
 

@@ -120,7 +120,7 @@ public final class StreamEngine implements Protocol {
 
     private void window(int message, int number, int bytes) throws RdmaException {
         require(bytes == UNKNOWN_LENGTH || bytes == StreamMemory.IOMAP, message);
-        require(receive.took(0) && direct.take(number), message);
+        require(receive.took(0) && direct.windows.take(number), message);
     }
 
     private void credits(int message, int number, int bytes) throws RdmaException {
@@ -290,21 +290,14 @@ public final class StreamEngine implements Protocol {
         return receive.peek(into);
     }
 
-    /** The number of bytes that can be read. */
     @Override
     public int available() {
         return receive.available();
     }
 
-    /** True if nothing can be read now or later. */
     @Override
     public boolean atEnd() {
         return receive.available() == 0 && (ends.peerShut() || !ends.inputOpen());
-    }
-
-    /** True if the peer has ended the connection, or the stream towards this side. */
-    public boolean peerShut() {
-        return ends.peerShut();
     }
 
     /** True if the peer listens no more: it has ended the connection, or both sides have ended their streams at a time. */
@@ -313,15 +306,9 @@ public final class StreamEngine implements Protocol {
         return ends.peerGone();
     }
 
-    /** True until this side has shut down its output. */
     @Override
     public boolean outputOpen() {
         return ends.outputOpen();
-    }
-
-    /** True until this side has shut down its input. */
-    public boolean inputOpen() {
-        return ends.inputOpen();
     }
 
     // The end.
@@ -341,7 +328,6 @@ public final class StreamEngine implements Protocol {
         proceed();
     }
 
-    /** Ends both directions. The peer gets what was written; {@link #isDrained} says when. */
     @Override
     public void disconnect() throws RdmaException {
         ends.shutBoth();
@@ -349,15 +335,11 @@ public final class StreamEngine implements Protocol {
         proceed();
     }
 
-    /**
-     * True if this side says nothing more, and all that it had to say has reached the peer, or the peer has ended the connection.
-     */
     @Override
     public boolean isDrained() {
         return peer == null || ends.isDrained(output.window.completed());
     }
 
-    /** The connection is broken: nothing can be sent any more, and what has come can still be read. */
     @Override
     public void lost() {
         ends.lose();
@@ -401,7 +383,7 @@ public final class StreamEngine implements Protocol {
 
     /** Returns the bytes from {@code offset} to the end of the window that the peer has mapped there; 0 without one. */
     public long windowAt(long offset) {
-        return direct.windowAt(offset);
+        return direct.windows.find(offset);
     }
 
     /**

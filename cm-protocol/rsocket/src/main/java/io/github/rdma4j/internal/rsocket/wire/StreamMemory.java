@@ -26,32 +26,16 @@ public record StreamMemory(ByteBuffer remote, long remoteAddress, int remoteKey,
     public static final int MESSAGE = 4;
 
     private static final int ALIGNMENT = 64;
-    private static final int MAX_BUFFER = 1 << 30;
-    private static final int MAX_MESSAGES = 1 << 17;
 
     /**
      * The places in the two regions, in bytes.
      *
      * @param receiveBytes the receive buffer, an even number
-     * @param sendBytes the send buffer, at least {@value SendWindow#LEAST_RING}
+     * @param sendBytes the send buffer, at least 64: with fewer bytes a window for the peer's table may never find room
      * @param iomaps the windows of the peer that the table has room for
      * @param messages the places for messages of the peer; 0 but on iWARP
      */
     public record Places(int receiveBytes, int sendBytes, int iomaps, int messages) {
-        /** Refuses sizes that the protocol cannot work with. */
-        public Places {
-            require(receiveBytes % 2 == 0, "an even receive buffer", receiveBytes, 2, MAX_BUFFER);
-            require(true, "a send buffer", sendBytes, SendWindow.LEAST_RING, MAX_BUFFER);
-            require(true, "a table of windows", iomaps, 0, ConnData.MAX_IOMAPS);
-            require(true, "places for messages", messages, 0, MAX_MESSAGES);
-        }
-
-        private static void require(boolean fits, String what, int value, int least, int most) {
-            if (!fits || value < least || value > most) {
-                throw new IllegalArgumentException(what + " must be from " + least + " to " + most + ", not " + value);
-            }
-        }
-
         /** The first byte of the receive buffer. */
         int receiveOffset() {
             return aligned(ENTRIES * ENTRY + iomaps * IOMAP);

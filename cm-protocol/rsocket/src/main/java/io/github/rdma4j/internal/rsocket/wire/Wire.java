@@ -10,61 +10,33 @@ public interface Wire {
 
     /** One write. Mutable, and used again. */
     final class Post {
-        boolean larger;
-        int offset;
-        int length;
-        long remoteAddress;
-        int remoteKey;
-        boolean hasMessage;
-        int message;
-        long number;
-        boolean signaled;
-
-        Post() {}
-
         /** True if the bytes are in the last {@link Growth#sendBuffer}, and not in {@link StreamMemory#local()}. */
-        public boolean larger() {
-            return larger;
-        }
+        public boolean larger;
 
         /** The first byte, in its memory. */
-        public int offset() {
-            return offset;
-        }
+        public int offset;
 
         /** The bytes to write; 0 for a message without data. */
-        public int length() {
-            return length;
-        }
+        public int length;
 
         /** The address in the peer's memory; 0 if there is nothing to write. */
-        public long remoteAddress() {
-            return remoteAddress;
-        }
+        public long remoteAddress;
 
         /** The key of the peer's memory. */
-        public int remoteKey() {
-            return remoteKey;
-        }
+        public int remoteKey;
 
         /** False for a write that the peer does not notice. */
-        public boolean hasMessage() {
-            return hasMessage;
-        }
+        public boolean hasMessage;
 
         /** The 32 bits of {@link Message}. */
-        public int message() {
-            return message;
-        }
+        public int message;
 
         /** The number for {@link StreamEngine#sent}; it grows by the slots of the send queue that a write takes. */
-        public long number() {
-            return number;
-        }
+        public long number;
 
         /** True if the engine has to learn of the completion of this write. */
-        public boolean signaled() {
-            return signaled;
-        }
+        public boolean signaled;
+
+        Post() {}
     }
 }

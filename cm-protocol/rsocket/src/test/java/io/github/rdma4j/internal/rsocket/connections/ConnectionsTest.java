@@ -27,7 +27,7 @@ class ConnectionsTest {
     private static final int ROUNDS = 2_000;
 
     private final AtomicInteger announced = new AtomicInteger();
-    private final Connections connections = new Connections((all, counts) -> announced.incrementAndGet());
+    private final Connections connections = new Connections(all -> announced.incrementAndGet());
 
     /** Asked for its facts, it waits. */
     private static final class Fake implements Member {
@@ -171,9 +171,9 @@ class ConnectionsTest {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
         ObjectName all = new ObjectName(ConnectionsMXBean.OBJECT_NAME + ",*");
         int before = server.queryNames(all, null).size();
-        Connections copy = new Connections((never, counts) -> {});
-        Registration.register(connections);
-        Registration.register(copy);
+        Connections copy = new Connections(never -> {});
+        Connections.Registration.register(connections);
+        Connections.Registration.register(copy);
         Fake tcp = Fake.over("a rule");
         Fake rdma = Fake.over("");
         rdma.traffic().wrote(9, true);

@@ -32,22 +32,22 @@ class AllocationTest {
             ByteBuffer remote = ByteBuffer.allocateDirect(places.remoteBytes());
             ByteBuffer local = ByteBuffer.allocateDirect(places.localBytes());
             memory = new StreamMemory(remote, 0, 1, local, places);
-            engine = new StreamEngine(memory, new Queues(384, 384, false), this, Growth.NONE);
+            engine = new StreamEngine(memory, new Queues(384, 384, false), this, NoGrowth.NONE);
         }
 
         @Override
         public void post(Post post) {
-            if (post.length() > 0) {
-                int at = Math.toIntExact(post.remoteAddress());
-                peer.memory.remote().put(at, memory.local(), post.offset(), post.length());
+            if (post.length > 0) {
+                int at = Math.toIntExact(post.remoteAddress);
+                peer.memory.remote().put(at, memory.local(), post.offset, post.length);
             }
-            if (post.hasMessage()) {
+            if (post.hasMessage) {
                 int last = (peer.first + peer.count) % peer.messages.length;
-                peer.messages[last] = post.message();
-                peer.lengths[last] = post.length();
+                peer.messages[last] = post.message;
+                peer.lengths[last] = post.length;
                 peer.count++;
             }
-            number = post.signaled() ? post.number() : number;
+            number = post.signaled ? post.number : number;
         }
 
         void progress() throws RdmaException {

@@ -28,7 +28,7 @@ final class EngineSide extends Side {
                 memory,
                 new Queues(setup.sendQueue(), setup.receiveQueue(), setup.messagesAreSent()),
                 this::post,
-                setup.larger() == 0 ? Growth.NONE : new Larger());
+                setup.larger() == 0 ? NoGrowth.NONE : new Larger());
     }
 
     /** Larger buffers, of which there is one of each kind at a time. */
@@ -62,9 +62,9 @@ final class EngineSide extends Side {
 
     private void post(Wire.Post post) {
         check(!heardDisconnect && !saidDisconnect, "silent after DISCONNECT");
-        check(post.number() - completed <= setup.sendQueue(), "no more writes than slots");
-        saidDisconnect = post.hasMessage() && post.message() == Message.of(Message.CTRL, Message.DISCONNECT);
-        ByteBuffer from = post.larger() ? larger : memory.local();
+        check(post.number - completed <= setup.sendQueue(), "no more writes than slots");
+        saidDisconnect = post.hasMessage && post.message == Message.of(Message.CTRL, Message.DISCONNECT);
+        ByteBuffer from = post.larger ? larger : memory.local();
         check(from != null, "a larger buffer is used while there is one");
         flights.add(new Flight(post, Objects.requireNonNull(from)));
     }

@@ -22,11 +22,11 @@ class KeepAliveOfAFullQueueTest {
     private int posts;
     private long last;
     private final StreamEngine engine =
-            new StreamEngine(memory, new Queues(QUEUE, QUEUE, false), this::post, Growth.NONE);
+            new StreamEngine(memory, new Queues(QUEUE, QUEUE, false), this::post, NoGrowth.NONE);
 
     private void post(Wire.Post post) {
         posts++;
-        last = post.signaled() ? post.number() : last;
+        last = post.signaled ? post.number : last;
     }
 
     /** The peer's machine goes before it has acknowledged credits, two offers and SHUTDOWN. */

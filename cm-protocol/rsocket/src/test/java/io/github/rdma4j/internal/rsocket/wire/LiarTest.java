@@ -182,15 +182,6 @@ class LiarTest {
         assertThat(recorder.engine.windowAt(0)).as("a window of zeros").isZero();
     }
 
-    @Test
-    void sizesOutsideTheRangeAreRefused() {
-        assertThatThrownBy(() -> new Queues(15, 16, false)).hasMessageContaining("from 16 to 65534");
-        assertThatThrownBy(() -> new Queues(16, 65_535, false)).hasMessageContaining("from 16 to 65534");
-        assertThatThrownBy(() -> new StreamMemory.Places(3, 64, 0, 0)).hasMessageContaining("even receive buffer");
-        assertThatThrownBy(() -> new StreamMemory.Places(2, 63, 0, 0)).hasMessageContaining("from 64");
-        assertThatThrownBy(() -> new StreamMemory.Places(2, 64, -1, 0)).hasMessageContaining("from 0 to 32512");
-    }
-
     @ParameterizedTest
     @ArgumentsSource(NewSeed.class)
     void anyMessagesAreTakenOrRefused(long seed) throws RdmaException {

@@ -36,7 +36,7 @@ final class Recorder implements Wire {
                 memory,
                 new Queues(setup.sendQueue(), setup.receiveQueue(), setup.messagesAreSent()),
                 this,
-                Growth.NONE);
+                NoGrowth.NONE);
     }
 
     static Recorder connected(Setup setup) throws RdmaException {
@@ -51,13 +51,12 @@ final class Recorder implements Wire {
 
     @Override
     public void post(Post post) {
-        byte[] bytes = new byte[post.length()];
-        memory.local().get(post.offset(), bytes);
-        String message = post.hasMessage() ? String.format("%08x", post.message()) : "-";
-        posts.add(
-                message + " to " + Long.toHexString(post.remoteAddress()) + "/" + Integer.toHexString(post.remoteKey())
-                        + ": " + HexFormat.ofDelimiter(" ").formatHex(bytes));
-        last = post.number();
+        byte[] bytes = new byte[post.length];
+        memory.local().get(post.offset, bytes);
+        String message = post.hasMessage ? String.format("%08x", post.message) : "-";
+        posts.add(message + " to " + Long.toHexString(post.remoteAddress) + "/" + Integer.toHexString(post.remoteKey)
+                + ": " + HexFormat.ofDelimiter(" ").formatHex(bytes));
+        last = post.number;
     }
 
     /** The peer writes an entry to the list, and says so. */

@@ -24,6 +24,9 @@ record Setup(
         boolean messagesAreSent,
         boolean c,
         int larger) {
+    /** The smallest send buffer: with fewer bytes a window for the peer's table may never find room. */
+    private static final int LEAST_RING = 64;
+
     static final Setup USUAL = new Setup(1 << 17, 1 << 17, 0, 384, 384, false, false, 0);
 
     Setup buffers(int receiveBytes, int sendBytes) {
@@ -53,10 +56,10 @@ record Setup(
     /** Sizes from the smallest on, most of them small. */
     static Setup random(Random random) {
         int receive = 2 * (1 + random.nextInt(1 << random.nextInt(14)));
-        int send = SendWindow.LEAST_RING + random.nextInt(1 << random.nextInt(14));
+        int send = LEAST_RING + random.nextInt(1 << random.nextInt(14));
         int sends = 16 + random.nextInt(1 << random.nextInt(7));
         int receives = 16 + random.nextInt(1 << random.nextInt(7));
-        int larger = random.nextInt(3) == 0 ? 0 : SendWindow.LEAST_RING + 2 * random.nextInt(1 << random.nextInt(14));
+        int larger = random.nextInt(3) == 0 ? 0 : LEAST_RING + 2 * random.nextInt(1 << random.nextInt(14));
         return USUAL.buffers(receive, send)
                 .queues(sends, receives)
                 .windows(random.nextInt(4))

@@ -33,14 +33,14 @@ abstract class Side {
 
         Flight(Wire.Post post, ByteBuffer from) {
             this.from = from;
-            offset = post.offset();
-            length = post.length();
-            address = post.remoteAddress();
-            key = post.remoteKey();
-            hasMessage = post.hasMessage();
-            message = post.message();
-            number = post.number();
-            signaled = post.signaled();
+            offset = post.offset;
+            length = post.length;
+            address = post.remoteAddress;
+            key = post.remoteKey;
+            hasMessage = post.hasMessage;
+            message = post.message;
+            number = post.number;
+            signaled = post.signaled;
         }
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.netty.transport;
+package io.github.rdma4j.internal.rsocket;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,10 +13,16 @@ class SlotsTest {
         assertThat(slots.add("a")).isZero();
         assertThat(slots.add("b")).isEqualTo(1);
         assertThat(slots.add("c")).isEqualTo(2);
+        long data = slots.data(1);
+        assertThat(slots.get(data)).isEqualTo("b");
         slots.remove(1);
-        assertThat(slots.get(1)).isNull();
+        assertThat(slots.get(data)).isNull();
         assertThat(slots.all()).containsExactly("a", "c");
         assertThat(slots.add("d")).isEqualTo(1);
+        assertThat(slots.get(data))
+                .as("a late event of the thing that was removed")
+                .isNull();
+        assertThat(slots.get(slots.data(1))).isEqualTo("d");
         assertThat(slots.add("e")).isEqualTo(3);
     }
 
