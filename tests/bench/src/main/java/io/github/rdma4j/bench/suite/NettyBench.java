@@ -8,19 +8,10 @@ import java.util.List;
  * A program with Netty on the native wire, beside Netty's NIO in the same guest, over the provider of rdma4j and over TCP, and
  * beside rsocket's wire. Beside TCP it has no aim: soft devices cost more.
  */
-final class NettyBench extends TalkingBench {
+final class NettyBench {
     private static final int FIRST_PORT = 7910;
 
-    private final String name;
-    private final NettyEchoes.Way other;
-    private final boolean all;
-
-    private NettyBench(String name, NettyEchoes.Way other, boolean all, List<Row> rows, Place place) {
-        super(NettyEchoes.class, rows, place, FIRST_PORT);
-        this.name = name;
-        this.other = other;
-        this.all = all;
-    }
+    private NettyBench() {}
 
     /** The benches of Netty's transport. */
     static List<BenchPlan> plans(List<Guest> guests) {
@@ -41,7 +32,14 @@ final class NettyBench extends TalkingBench {
                                 Row.Unit.PER_SECOND,
                                 aim))
                         .toList();
-        return new BenchPlan(name, rows, guests, 1, place -> new NettyBench(name, other, all, rows, place));
+        TalkingBench.Program program = new TalkingBench.Program(
+                NettyEchoes.class,
+                FIRST_PORT,
+                side -> new String[] {
+                    (side == Bench.Side.JAVA ? NettyEchoes.Way.NATIVE : other).name(), name, String.valueOf(all)
+                },
+                beside(other));
+        return new BenchPlan(name, rows, guests, 1, place -> new TalkingBench(program, rows, place));
     }
 
     private static String beside(NettyEchoes.Way other) {
@@ -50,21 +48,5 @@ final class NettyBench extends TalkingBench {
             case RSOCKET -> "rsocket's wire";
             default -> "NIO over the provider";
         };
-    }
-
-    /** Without the rule, a connect that takes long on a busy machine would go over TCP. */
-    @Override
-    List<String> jvmOptions(Side side) {
-        return List.of("-Dio.github.rdma4j.nio.rules=fallback none");
-    }
-
-    @Override
-    List<String> arguments(Side side) {
-        return List.of((side == Side.JAVA ? NettyEchoes.Way.NATIVE : other).name(), name, String.valueOf(all));
-    }
-
-    @Override
-    public String remark() {
-        return "the figures of C are those of " + beside(other);
     }
 }

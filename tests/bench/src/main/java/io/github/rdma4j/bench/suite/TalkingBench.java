@@ -9,20 +9,20 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * A program in Java over rdma4j and over something else, each with two processes, server and client, that run for all turns. The
  * program reads its turns from standard input.
  */
-abstract class TalkingBench implements Bench {
+final class TalkingBench implements Bench {
     private static final int WARM_UP = 20_000;
     private static final int ITERATIONS = 10_000;
     private static final Duration LIMIT = Duration.ofMinutes(3);
 
     private final Place place;
     private final List<String> figures;
-    private final Class<?> program;
-    private final int firstPort;
+    private final Program program;
     private final List<Pair> pairs = new ArrayList<>();
     private int turns;
 
@@ -35,34 +35,23 @@ abstract class TalkingBench implements Bench {
     private record Pair(PeerProcess server, PeerProcess client) {}
 
     /**
-     * A bench.
+     * What runs.
      *
-     * @param program a class with {@code main}, which prints the figures of the rows
+     * @param main a class with {@code main}, which prints the figures of the rows
      * @param firstPort the port of the server over rdma4j; the other server has the next
+     * @param arguments after role, address and port, for each side
+     * @param beside what the other side is
      */
-    TalkingBench(Class<?> program, List<Row> rows, Place place, int firstPort) {
+    record Program(Class<?> main, int firstPort, Function<Side, String[]> arguments, String beside) {}
+
+    TalkingBench(Program program, List<Row> rows, Place place) {
         this.place = place;
         this.program = program;
-        this.firstPort = firstPort;
         figures = rows.stream().map(Row::name).toList();
     }
 
-    final Place place() {
-        return place;
-    }
-
-    /** Options of the JVM for the side over rdma4j, or the other. */
-    List<String> jvmOptions(Side side) {
-        return List.of();
-    }
-
-    /** Arguments after role, address and port. */
-    List<String> arguments(Side side) {
-        return List.of();
-    }
-
     @Override
-    public final void prepare() throws RdmaException, InterruptedException {
+    public void prepare() throws RdmaException, InterruptedException {
         pairs.add(start(Side.JAVA));
         measure(pairs.get(0), WARM_UP);
         if (hasC()) {
@@ -72,7 +61,7 @@ abstract class TalkingBench implements Bench {
     }
 
     private Pair start(Side side) throws RdmaException, InterruptedException {
-        String port = String.valueOf(firstPort + pairs.size());
+        String port = String.valueOf(program.firstPort + pairs.size());
         PeerProcess server = PeerProcess.start(command(side, "server", port));
         try {
             server.awaitOutput("serving\n", LIMIT);
@@ -84,14 +73,14 @@ abstract class TalkingBench implements Bench {
     }
 
     private List<String> command(Side side, String role, String port) {
-        String name = program.getName();
+        String name = program.main.getName();
         List<String> arguments =
                 new ArrayList<>(List.of(role, place.rdma().address().getHostAddress(), port));
-        arguments.addAll(arguments(side));
+        arguments.addAll(List.of(program.arguments.apply(side)));
         List<String> command =
                 new ArrayList<>(GuestRun.commandLine(name, place.guest().pollingJvmOptions(), arguments));
-        // The last class path counts.
-        command.addAll(command.indexOf(name), jvmOptions(side));
+        // Without the rule, a connect that takes long on a busy machine would go over TCP.
+        command.add(command.indexOf(name), "-Dio.github.rdma4j.nio.rules=fallback none");
         return command;
     }
 
@@ -112,17 +101,22 @@ abstract class TalkingBench implements Bench {
     }
 
     @Override
-    public final Sample measureC() throws RdmaException, InterruptedException {
+    public Sample measureC() throws RdmaException, InterruptedException {
         return measure(pairs.get(1), ITERATIONS);
     }
 
     @Override
-    public final Sample measureJava() throws RdmaException, InterruptedException {
+    public Sample measureJava() throws RdmaException, InterruptedException {
         return measure(pairs.get(0), ITERATIONS);
     }
 
     @Override
-    public final void close() {
+    public String remark() {
+        return "the figures of C are those of " + program.beside;
+    }
+
+    @Override
+    public void close() {
         for (Pair pair : pairs) {
             pair.client.close();
             pair.server.close();

@@ -7,10 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.support.Await;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.function.Executable;
@@ -22,15 +23,37 @@ public final class ClosedHandle {
 
     private ClosedHandle() {}
 
-    /** One test for each call: a refusal of {@code refused}, an answer of {@code answered}, and no method left out. */
+    /** One test for each call: a refusal of {@code refused}, an answer of every other method, and no method left out. */
+    public static Stream<DynamicTest> refuses(Class<?> type, Object handle, Map<String, Executable> refused) {
+        return refuses(type, handle, refused, Map.of());
+    }
+
+    /** As above; {@code answered} has the methods that have parameters, or whose answers must be something. */
     public static Stream<DynamicTest> refuses(
             Class<?> type, Object handle, Map<String, Executable> refused, Map<String, Executable> answered) {
+        Map<String, Executable> answers = new TreeMap<>(answered);
+        for (Method method : publicMethods(type)) {
+            if (method.getParameterCount() == 0 && !refused.containsKey(method.getName())) {
+                answers.putIfAbsent(method.getName(), () -> answer(method, handle));
+            }
+        }
         Set<String> covered = new TreeSet<>(refused.keySet());
-        covered.addAll(answered.keySet());
+        covered.addAll(answers.keySet());
         DynamicTest complete = DynamicTest.dynamicTest(
                 "no method of " + handle + " is left out",
-                () -> assertThat(covered).containsAll(publicMethods(type)));
-        return Stream.concat(Stream.of(complete), Stream.concat(refuses(refused), answers(answered)));
+                () -> assertThat(covered)
+                        .containsAll(publicMethods(type).stream()
+                                .map(Method::getName)
+                                .toList()));
+        return Stream.concat(Stream.of(complete), Stream.concat(refuses(refused), answers(answers)));
+    }
+
+    private static void answer(Method method, Object handle) throws ReflectiveOperationException {
+        method.setAccessible(true); // the class that declares it need not be public
+        Object answer = method.invoke(handle);
+        if (method.getName().equals("isClosed")) {
+            assertThat(answer).isEqualTo(true);
+        }
     }
 
     public static Stream<DynamicTest> refuses(Map<String, Executable> calls) {
@@ -55,11 +78,10 @@ public final class ClosedHandle {
         return true;
     }
 
-    private static Set<String> publicMethods(Class<?> type) {
+    private static List<Method> publicMethods(Class<?> type) {
         return Stream.of(type.getMethods())
                 .filter(method -> !Modifier.isStatic(method.getModifiers()) && !method.isSynthetic())
-                .map(Method::getName)
-                .filter(name -> !OF_ANY_OBJECT.contains(name))
-                .collect(Collectors.toCollection(TreeSet::new));
+                .filter(method -> !OF_ANY_OBJECT.contains(method.getName()))
+                .toList();
     }
 }

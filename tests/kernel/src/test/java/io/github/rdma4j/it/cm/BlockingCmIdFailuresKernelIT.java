@@ -9,7 +9,6 @@ import io.github.rdma4j.cm.BlockingCmId;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventException;
 import io.github.rdma4j.cm.CmEventType;
-import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.ConnectionParameters;
@@ -102,15 +101,6 @@ class BlockingCmIdFailuresKernelIT {
     }
 
     @Test
-    void reportsAMissingRouteAtOnce() throws Exception {
-        try (BlockingCmId client = BlockingCmId.create(PortSpace.TCP)) {
-            assertThatThrownBy(() -> client.resolveAddress(new InetSocketAddress("192.0.2.1", 1), LIMIT))
-                    .isInstanceOfSatisfying(
-                            ErrnoException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENETUNREACH));
-        }
-    }
-
-    @Test
     void reportsThePrivateDataOfARejection() throws Exception {
         try (BlockingCmId client = ready()) {
             Await.Running<CmEvent> connecting =
@@ -173,18 +163,6 @@ class BlockingCmIdFailuresKernelIT {
                 client.id().userManagedQp().establish();
                 Events.expect(server.id().channel(), CmEventType.ESTABLISHED);
             }
-        }
-    }
-
-    @Test
-    void cannotAcceptAPeerThatHasGivenUp() throws Exception {
-        BlockingCmId client = ready();
-        client.id().connect(ConnectionParameters.DEFAULT);
-        try (BlockingCmId server = listener.getRequest(LIMIT)) {
-            server.id().createQp(QueuePairOptions.DEFAULT);
-            client.close();
-            assertThatThrownBy(() -> server.accept(ConnectionParameters.DEFAULT, LIMIT))
-                    .isInstanceOf(RdmaException.class);
         }
     }
 
@@ -416,16 +394,5 @@ class BlockingCmIdFailuresKernelIT {
         assertThat(connecting.failure()).isInstanceOfAny(RdmaException.class, IllegalStateException.class);
         assertThatThrownBy(() -> client.connect(ConnectionParameters.DEFAULT, LIMIT))
                 .isInstanceOf(IllegalStateException.class);
-    }
-
-    @Test
-    void survivesItsListener() throws Exception {
-        try (Pair pair = connected()) {
-            CmId server = pair.server().id();
-            listener.close();
-            assertThat(server.state()).isEqualTo(CmState.ESTABLISHED);
-            pair.client().id().disconnect();
-            Events.expect(server.channel(), CmEventType.DISCONNECTED);
-        }
     }
 }

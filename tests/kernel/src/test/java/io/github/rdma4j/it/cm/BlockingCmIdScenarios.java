@@ -2,31 +2,21 @@
 package io.github.rdma4j.it.cm;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.cm.AddressInfo;
 import io.github.rdma4j.cm.BlockingCmId;
 import io.github.rdma4j.cm.CmEvent;
-import io.github.rdma4j.cm.CmEventException;
 import io.github.rdma4j.cm.CmEventType;
-import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.CmState;
-import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.ConnectionParameters;
-import io.github.rdma4j.cm.EventChannel;
-import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.it.support.Events;
-import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
-import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.support.Await;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Optional;
@@ -117,35 +107,6 @@ abstract class BlockingCmIdScenarios {
     }
 
     @Test
-    void aFailedStepIsTheCallsException() throws Exception {
-        try (BlockingCmId id = BlockingCmId.create(PortSpace.TCP)) {
-            id.resolveAddress(new InetSocketAddress(Rxe.IPV4, Rxe.newPort()), LIMIT);
-            id.resolveRoute(LIMIT);
-            id.id().createQp(QueuePairOptions.DEFAULT);
-            assertThatThrownBy(() -> id.connect(ConnectionParameters.DEFAULT, LIMIT))
-                    .isInstanceOf(CmEventException.class)
-                    .hasMessageContaining("REJECTED")
-                    .hasMessageContaining(Rxe.IPV4);
-            assertThat(id.lastEvent().orElseThrow().type()).isEqualTo(CmEventType.REJECTED);
-        }
-    }
-
-    @Test
-    void aTimeoutLeavesTheIdAsItIs() throws Exception {
-        try (BlockingCmId listener = listener()) {
-            assertThatThrownBy(() -> listener.getRequest(Duration.ofMillis(20)))
-                    .isInstanceOf(CmTimeoutException.class)
-                    .hasMessageContaining("LISTENING");
-            try (BlockingCmId client = client(listener)) {
-                client.id().connect(ConnectionParameters.DEFAULT);
-                try (BlockingCmId taken = listener.getRequest(LIMIT)) {
-                    assertThat(taken.id().state()).isEqualTo(CmState.REQUESTED);
-                }
-            }
-        }
-    }
-
-    @Test
     void aRequestCarriesThePeersPrivateData() throws Exception {
         try (BlockingCmId listener = listener();
                 BlockingCmId one = client(listener);
@@ -169,43 +130,5 @@ abstract class BlockingCmIdScenarios {
 
     private static int told(BlockingCmId request) {
         return request.lastEvent().orElseThrow().privateData()[0];
-    }
-
-    @Test
-    void anInterruptLosesNothing() throws Exception {
-        try (BlockingCmId listener = listener()) {
-            Await.Running<BlockingCmId> waiting = Await.inThread(() -> listener.getRequest(LIMIT));
-            waiting.untilInside("poll");
-            waiting.thread().interrupt();
-            assertThat(waiting.failure()).isInstanceOf(InterruptedException.class);
-            try (BlockingCmId client = client(listener)) {
-                client.id().connect(ConnectionParameters.DEFAULT);
-                listener.getRequest(LIMIT).close();
-            }
-        }
-    }
-
-    @Test
-    void movesFromAChannelToNoChannelAndBack() throws Exception {
-        try (EventChannel channel = EventChannel.open();
-                EventChannel other = EventChannel.open();
-                BlockingCmId listener = listener()) {
-            CmId id = channel.createId(PortSpace.TCP);
-            BlockingCmId blocking = BlockingCmId.of(id, LIMIT);
-            blocking.resolveAddress(listener.id().localAddress().orElseThrow(), LIMIT);
-            assertThat(blocking.toChannel(other, LIMIT)).isSameAs(id);
-            id.resolveRoute(Loopback.RESOLVE);
-            Events.expect(other, CmEventType.ROUTE_RESOLVED);
-            assertThat(channel.pollEvent()).isEmpty();
-        }
-    }
-
-    @Test
-    void aWaitingCallIsWokenByClose() throws Exception {
-        BlockingCmId listener = listener();
-        Await.Running<BlockingCmId> waiting = Await.inThread(() -> listener.getRequest(LIMIT));
-        waiting.untilInside("poll");
-        listener.close();
-        assertThat(waiting.failure()).isInstanceOf(RdmaException.class);
     }
 }

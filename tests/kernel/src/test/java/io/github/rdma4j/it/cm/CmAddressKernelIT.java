@@ -12,9 +12,11 @@ import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.IbSocketAddress;
 import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.cm.UnresolvedNameException;
 import io.github.rdma4j.it.support.CmSides;
 import io.github.rdma4j.it.support.Events;
 import io.github.rdma4j.it.support.Loopback;
+import io.github.rdma4j.it.support.Netdev;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.Errno;
@@ -36,6 +38,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an id is bound to, from when it is, and that it stays so. */
 @RequiresKernel
@@ -178,13 +181,6 @@ class CmAddressKernelIT {
     }
 
     @Test
-    void knowsAllOfTheDeviceOnceBound() throws Exception {
-        id.bind(at(Rxe.IPV4));
-        assertThat(id.portNumber()).isEqualTo(1);
-        assertThat(id.peerAddress()).isEmpty();
-    }
-
-    @Test
     void knowsAllOfARequestOnceRetrieved() throws Exception {
         try (CmSides sides = CmSides.open()) {
             CmSides.Pair pair = sides.requested();
@@ -310,5 +306,58 @@ class CmAddressKernelIT {
         Events.expect(channel, CmEventType.ADDR_RESOLVED);
         id.resolveRoute(Duration.ofSeconds(Long.MAX_VALUE));
         Events.expect(channel, CmEventType.ROUTE_RESOLVED);
+    }
+
+    @Test
+    void refusesAnAddressOfANetdevWithoutRdma() throws Exception {
+        try (Netdev plain = Netdev.dummy("plain0", "10.78.0.1/24")) {
+            assertErrno(Errno.ENODEV, () -> id.bind(at("10.78.0.1")));
+            assertThat(id.state()).isEqualTo(CmState.IDLE);
+            assertThat(plain.name()).isEqualTo("plain0");
+        }
+    }
+
+    @Test
+    void refusesANameWithoutAddress() {
+        assertThatThrownBy(() -> id.bind(InetSocketAddress.createUnresolved("no.such.host.invalid", 1)))
+                .isInstanceOf(UnresolvedNameException.class)
+                .hasMessageContaining("no.such.host.invalid");
+    }
+
+    @Test
+    void takesABacklogOfZeroForTheLargest() throws Exception {
+        id.listen(0);
+        channel.createId(PortSpace.TCP).listen(Integer.MAX_VALUE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {Rxe.IPV4, Rxe.IPV6})
+    void findsOneRouteWithTheGidsOfTheAddresses(String host) throws Exception {
+        InetAddress address = InetAddress.getByName(host);
+        id.resolveAddress(new InetSocketAddress(address, 7174), Loopback.RESOLVE);
+        Events.expect(channel, CmEventType.ADDR_RESOLVED);
+        assertThat(id.localAddress().orElseThrow().getAddress()).isEqualTo(address);
+        assertThat(id.destinationGid()).contains(Gid.of(address));
+        id.resolveRoute(Loopback.RESOLVE);
+        Events.expect(channel, CmEventType.ROUTE_RESOLVED);
+        assertThat(id.paths()).hasSize(1);
+        assertThat(id.paths().get(0).dgid()).isEqualTo(Gid.of(address));
+        assertThat(id.paths().get(0).sgid()).isEqualTo(Gid.of(address));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, -1})
+    void refusesATimeoutThatTheKernelCannotTake(long millis) {
+        assertThatThrownBy(() -> id.resolveAddress(Rxe.newAddress(), Duration.ofMillis(millis)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(id.state()).isEqualTo(CmState.IDLE);
+    }
+
+    @Test
+    void closesWhileResolving() throws Exception {
+        id.resolveAddress(SILENT, Duration.ofSeconds(20));
+        id.close();
+        assertThat(id.state()).isEqualTo(CmState.DESTROYED);
+        assertThat(channel.awaitEvent(Duration.ofMillis(100))).isEmpty();
     }
 }

@@ -14,14 +14,12 @@ import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.it.support.Events;
 import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.Rxe;
-import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.support.Await;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.attr.QpState;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -135,15 +133,6 @@ abstract class CmConnectScenarios {
     }
 
     @Test
-    void fillsShortPrivateDataUpWithZeros() throws Exception {
-        CmId client = ready();
-        client.connect(with(new byte[] {42}));
-        byte[] padded = new byte[ConnectionParameters.MAX_REQUEST_PRIVATE_DATA];
-        padded[0] = 42;
-        assertThat(request().privateData()).isEqualTo(padded);
-    }
-
-    @Test
     void refusesARequestOfTooMuchPrivateDataAndConnectsThen() throws Exception {
         CmId client = ready();
         assertThatThrownBy(() -> client.connect(with(bytes(ConnectionParameters.MAX_REQUEST_PRIVATE_DATA + 1))))
@@ -184,77 +173,12 @@ abstract class CmConnectScenarios {
     }
 
     @Test
-    void reportsThatThereIsNoListener() throws Exception {
-        CmId client = Loopback.routed(clients, Rxe.newAddress());
-        withQp(client);
-        client.connect(ConnectionParameters.DEFAULT);
-        CmEvent rejected = Events.expect(clients, CmEventType.REJECTED);
-        assertThat(rejected.status()).isEqualTo(8);
-        assertThat(rejected.toException()).hasMessageContaining("no listener");
-        assertThat(client.state()).isEqualTo(CmState.REFUSED);
-    }
-
-    @Test
     void movesTheQueuePairOfARejectedIdToError() throws Exception {
         CmId client = ready();
         client.connect(ConnectionParameters.DEFAULT);
         request().id().reject(new byte[0]);
         Events.expect(clients, CmEventType.REJECTED);
         assertThat(client.qp().orElseThrow().query().state()).isEqualTo(QpState.ERR);
-    }
-
-    @Test
-    void takesNoSecondAttemptOnARejectedId() throws Exception {
-        CmId client = ready();
-        client.connect(ConnectionParameters.DEFAULT);
-        request().id().reject(new byte[0]);
-        Events.expect(clients, CmEventType.REJECTED);
-        assertThatThrownBy(() -> client.connect(ConnectionParameters.DEFAULT))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("ROUTE_RESOLVED");
-    }
-
-    @Test
-    void rejectsAPeerWhoseRequestIsClosedUnanswered() throws Exception {
-        CmId client = ready();
-        client.connect(ConnectionParameters.DEFAULT);
-        request().id().close();
-        assertThat(Events.expect(clients, CmEventType.REJECTED).status()).isEqualTo(28);
-    }
-
-    @Test
-    void cannotAcceptAPeerThatHasGivenUp() throws Exception {
-        CmId client = ready();
-        client.connect(ConnectionParameters.DEFAULT);
-        CmId server = request().id();
-        withQp(server);
-        client.close();
-        Await.until("the kernel refuses to accept", () -> refusesToAccept(server));
-    }
-
-    private static boolean refusesToAccept(CmId server) {
-        try {
-            server.accept(ConnectionParameters.DEFAULT);
-            return false;
-        } catch (RdmaException | IllegalStateException expected) {
-            return true;
-        }
-    }
-
-    @Test
-    void showsTheServerDepthsFromItsOwnPointOfView() throws Exception {
-        CmId client = ready();
-        client.connect(ConnectionParameters.builder()
-                .responderResources(3)
-                .initiatorDepth(5)
-                .retryCount(4)
-                .rnrRetryCount(6)
-                .build());
-        ConnectionParameters seen = request().connectionParameters().orElseThrow();
-        assertThat(seen.responderResources()).isEqualTo(5);
-        assertThat(seen.initiatorDepth()).isEqualTo(3);
-        assertThat(seen.retryCount()).isEqualTo(4);
-        assertThat(seen.rnrRetryCount()).isEqualTo(6);
     }
 
     @Test
@@ -298,18 +222,6 @@ abstract class CmConnectScenarios {
     }
 
     @Test
-    void reachesAWildcardListener() throws Exception {
-        CmId wildcard = Loopback.listen(servers, "0.0.0.0");
-        int port = wildcard.localAddress().orElseThrow().getPort();
-        CmId client = Loopback.routed(clients, new InetSocketAddress(Rxe.IPV4, port));
-        withQp(client);
-        client.connect(ConnectionParameters.DEFAULT);
-        CmEvent request = request();
-        assertThat(request.listener()).containsSame(wildcard);
-        assertThat(request.id().hasDevice()).isTrue();
-    }
-
-    @Test
     void leavesAQueuePairOfTheCallersOwnToTheCaller() throws Exception {
         CmId client = routed();
         try (CompletionQueue cq = client.context().createCq(16);
@@ -334,14 +246,6 @@ abstract class CmConnectScenarios {
     }
 
     @Test
-    void makesOneQueuePairAnId() throws Exception {
-        CmId client = ready();
-        assertThatThrownBy(() -> withQp(client))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("already has a queue pair");
-    }
-
-    @Test
     void saysWhatANumberedReasonMeans() throws Exception {
         CmId client = ready();
         client.connect(ConnectionParameters.DEFAULT);
@@ -349,13 +253,6 @@ abstract class CmConnectScenarios {
         assertThat(Events.expect(clients, CmEventType.REJECTED).toException())
                 .hasMessageContaining("reason 28")
                 .hasMessageContaining("rejected the request");
-    }
-
-    @Test
-    void doesNotTakeARequestForAnAddressThatIsNotItsOwn() throws Exception {
-        assertThatThrownBy(() -> Loopback.listen(servers, Rxe.SILENT))
-                .isInstanceOf(RdmaException.class)
-                .hasMessageContaining(Errno.EADDRNOTAVAIL.name());
     }
 
     @Test

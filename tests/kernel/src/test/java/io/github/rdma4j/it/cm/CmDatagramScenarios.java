@@ -147,16 +147,6 @@ abstract class CmDatagramScenarios {
     }
 
     @Test
-    void reportsThatThereIsNoListener() throws Exception {
-        sides.listener().close();
-        CmId client = ready();
-        client.connect(ConnectionParameters.DEFAULT);
-        CmEvent unreachable = Events.expect(sides.clients(), CmEventType.UNREACHABLE);
-        assertThat(unreachable.status()).isEqualTo(1);
-        assertThat(client.state()).isEqualTo(CmState.FAILED);
-    }
-
-    @Test
     void hearsThatTheServiceSaysNo() throws Exception {
         CmId client = ready();
         client.connect(ConnectionParameters.DEFAULT);
@@ -164,15 +154,6 @@ abstract class CmDatagramScenarios {
         CmEvent unreachable = Events.expect(sides.clients(), CmEventType.UNREACHABLE);
         assertThat(unreachable.status()).isEqualTo(2);
         assertThat(Arrays.copyOf(unreachable.privateData(), 136)).isEqualTo(bytes(136));
-    }
-
-    @Test
-    void hearsThatTheServiceHasDestroyedTheRequest() throws Exception {
-        CmId client = ready();
-        client.connect(ConnectionParameters.DEFAULT);
-        request().id().close();
-        assertThat(Events.expect(sides.clients(), CmEventType.UNREACHABLE).status())
-                .isPositive();
     }
 
     @Test

@@ -9,7 +9,6 @@ import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.ConnectionParameters;
-import io.github.rdma4j.cm.UnresolvedNameException;
 import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.CmListener;
@@ -169,27 +168,6 @@ abstract class CmEventLoopScenarios {
                 .hasMessageContaining("192.0.2.1")
                 .hasMessageContaining("BOUND]")
                 .hasMessageContaining("No route");
-    }
-
-    @Test
-    void aNameWithoutAnAddressFailsTheFuture() {
-        InetSocketAddress nowhere = InetSocketAddress.createUnresolved("no.such.host.invalid", 1);
-        assertThatThrownBy(() -> await(loop.connect(nowhere, options())))
-                .isInstanceOf(UnresolvedNameException.class)
-                .hasMessageContaining("no.such.host.invalid");
-    }
-
-    @Test
-    void limitsTheTimeOfTheFirstStep() {
-        InetSocketAddress silent = new InetSocketAddress(Rxe.SILENT, 7174);
-        ConnectOptions impatient =
-                ConnectOptions.builder().timeout(Duration.ofMillis(100)).build();
-        assertThatThrownBy(() -> await(loop.connect(silent, impatient)))
-                .isInstanceOf(CmTimeoutException.class)
-                .hasMessageContaining("resolving the address of")
-                .hasMessageContaining(Rxe.SILENT)
-                .hasMessageContaining("RESOLVING_ADDRESS")
-                .hasMessageContaining("100 ms");
     }
 
     @Test

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventException;
 import io.github.rdma4j.cm.CmState;
-import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.CmListener;
@@ -71,16 +70,6 @@ class CmEventLoopThreadsKernelIT {
         assertThat(loop.isClosed()).isTrue();
         connection.close();
         listener.close();
-    }
-
-    @Test
-    void nothingStartsOnAClosedLoop() throws Exception {
-        CmEventLoop loop = CmEventLoop.open();
-        loop.close();
-        assertThat(loop.connect(SILENT, options())).isCompletedExceptionally();
-        assertThatThrownBy(() -> loop.listen(ANY_PORT))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("closed");
     }
 
     @Test
@@ -165,17 +154,6 @@ class CmEventLoopThreadsKernelIT {
     }
 
     @Test
-    void waitingHasALimitAndGivesNothingUp() throws Exception {
-        try (CmEventLoop loop = CmEventLoop.open();
-                CmListener listener = loop.listen(ANY_PORT)) {
-            CompletableFuture<CmConnection> client = loop.connect(listener.address(), options());
-            assertThatThrownBy(() -> loop.await(client, Duration.ofMillis(20))).isInstanceOf(CmTimeoutException.class);
-            loop.await(loop.await(listener.nextRequest(), LIMIT).accept(options()), LIMIT);
-            assertThat(loop.await(client, LIMIT).id().state()).isEqualTo(CmState.ESTABLISHED);
-        }
-    }
-
-    @Test
     void anInterruptOfTheLoopsThreadClosesIt() throws Exception {
         CompletableFuture<Thread> thread = new CompletableFuture<>();
         CmEventLoop loop = CmEventLoop.open(LoopOptions.builder()
@@ -200,16 +178,6 @@ class CmEventLoopThreadsKernelIT {
         loop.close();
         assertThat(silent).isCompletedExceptionally();
         given.get(0).run();
-    }
-
-    @Test
-    void aLoopThatNoThreadRunsLeavesNothingOpen() {
-        assertThatThrownBy(() -> CmEventLoop.open(LoopOptions.builder()
-                        .runOn(task -> {
-                            throw new IllegalStateException("no");
-                        })
-                        .build()))
-                .hasMessage("no");
     }
 
     @Test

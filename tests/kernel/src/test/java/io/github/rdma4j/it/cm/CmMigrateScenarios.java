@@ -8,7 +8,6 @@ import io.github.rdma4j.cm.BlockingCmId;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
-import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.EventChannel;
@@ -21,7 +20,6 @@ import io.github.rdma4j.it.support.OpenResources;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.support.Await;
-import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.attr.QpState;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -58,17 +56,6 @@ abstract class CmMigrateScenarios {
         return id;
     }
 
-    @Test
-    void takesUndeliveredEventsAlong() throws Exception {
-        CmId id = resolving(first);
-        Await.until("the event waits", () -> EventsWaiting.now(first));
-        id.migrate(second);
-        assertThat(id.channel()).isSameAs(second);
-        assertThat(first.pollEvent()).isEmpty();
-        assertThat(Events.expect(second, CmEventType.ADDR_RESOLVED).id()).isSameAs(id);
-        assertThat(id.state()).isEqualTo(CmState.ADDRESS_RESOLVED);
-    }
-
     /** The kernel moves the events without waking who sleeps in poll(2) on the new descriptor. */
     @Test
     void wakesThreadsThatWaitOnTheNewChannelForMovedEvents() throws Exception {
@@ -98,24 +85,6 @@ abstract class CmMigrateScenarios {
         waiting.untilInside("await");
         event.ack();
         assertThat(waiting.result()).isEqualTo("done");
-    }
-
-    @Test
-    void movesAListenerWithRequestsThatWait() throws Exception {
-        try (EventChannel clients = EventChannel.open()) {
-            CmId client = Loopback.routed(clients, listener.localAddress().orElseThrow());
-            client.createQp(QueuePairOptions.DEFAULT);
-            client.connect(ConnectionParameters.DEFAULT);
-            Await.until("the request waits", () -> EventsWaiting.now(first));
-            listener.migrate(second);
-            CmId server = Events.expect(second, CmEventType.CONNECT_REQUEST).id();
-            assertThat(server.channel()).isSameAs(second);
-            server.createQp(QueuePairOptions.DEFAULT);
-            server.accept(ConnectionParameters.DEFAULT);
-            Events.expect(clients, CmEventType.ESTABLISHED);
-            Events.expect(second, CmEventType.ESTABLISHED);
-            client.close();
-        }
     }
 
     private CmId datagrams(EventChannel channel) throws RdmaException {
@@ -180,20 +149,6 @@ abstract class CmMigrateScenarios {
             assertThat(Events.expect(second, CmEventType.ESTABLISHED).id()).isSameAs(pair.client());
             Events.expect(sides.servers(), CmEventType.ESTABLISHED);
             assertThat(pair.client().qp().orElseThrow().query().state()).isEqualTo(QpState.RTS);
-        }
-    }
-
-    @Test
-    void takesBothEndsOfAConnectionAlong() throws Exception {
-        try (CmSides sides = CmSides.open()) {
-            CmSides.Pair pair = sides.connected();
-            pair.client().migrate(second);
-            pair.server().migrate(second);
-            sides.clients().close();
-            pair.client().disconnect();
-            assertThat(Events.expect(second, CmEventType.DISCONNECTED).id()).isSameAs(pair.server());
-            pair.server().disconnect();
-            assertThat(Events.expect(second, CmEventType.DISCONNECTED).id()).isSameAs(pair.client());
         }
     }
 
@@ -301,17 +256,6 @@ abstract class CmMigrateScenarios {
     }
 
     @Test
-    void staysWhenTheOtherChannelIsClosed() throws Exception {
-        CmId id = resolving(first);
-        second.close();
-        assertThatThrownBy(() -> id.migrate(second)).isInstanceOf(IllegalStateException.class);
-        assertThat(id.channel()).isSameAs(first);
-        assertThat(Events.expect(first, CmEventType.ADDR_RESOLVED).id()).isSameAs(id);
-        id.resolveRoute(Loopback.RESOLVE);
-        Events.expect(first, CmEventType.ROUTE_RESOLVED);
-    }
-
-    @Test
     void hasMovedWhenTheWaitIsInterrupted() throws Exception {
         CmId id = resolving(first);
         CmEvent event = first.awaitEvent(Await.LIMIT).orElseThrow();
@@ -326,26 +270,6 @@ abstract class CmMigrateScenarios {
         event.ack();
         id.resolveRoute(Loopback.RESOLVE);
         Events.expect(second, CmEventType.ROUTE_RESOLVED);
-    }
-
-    @Test
-    void survivesTheClosingOfTheChannelThatItHasLeft() throws Exception {
-        CmId id = resolving(first);
-        Events.expect(first, CmEventType.ADDR_RESOLVED);
-        id.migrate(second);
-        first.close();
-        assertThat(id.state()).isEqualTo(CmState.ADDRESS_RESOLVED);
-        second.close();
-        assertThat(id.state()).isEqualTo(CmState.DESTROYED);
-    }
-
-    @Test
-    void refusesToMoveAClosedId() throws Exception {
-        CmId id = resolving(first);
-        id.close();
-        assertThatThrownBy(() -> id.migrate(second))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("is closed");
     }
 
     @Test

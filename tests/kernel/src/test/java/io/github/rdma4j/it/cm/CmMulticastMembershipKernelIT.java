@@ -8,6 +8,7 @@ import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmQueues;
+import io.github.rdma4j.cm.DatagramPeer;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.GroupMembership;
 import io.github.rdma4j.cm.IbSocketAddress;
@@ -232,5 +233,29 @@ class CmMulticastMembershipKernelIT {
                         ErrnoException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOTSUPP))
                 .hasMessageContaining("only IPv4 groups");
         assertThat(id.multicast().memberships()).isEmpty();
+    }
+
+    /** Sends one number to a group, from an id of its own that is gone afterwards. */
+    static final class MulticastSender {
+        private MulticastSender() {}
+
+        /** Sends from the device; the channel has no other event waiting. */
+        static void send(EventChannel channel, InetSocketAddress group, int number)
+                throws RdmaException, InterruptedException {
+            ByteBuffer memory = ByteBuffer.allocateDirect(Integer.BYTES).putInt(0, number);
+            try (CmId id = channel.createId(PortSpace.UDP)) {
+                id.bind(new InetSocketAddress(Rxe.IPV4, 0));
+                id.createQp(QueuePairOptions.DEFAULT);
+                GroupMembership membership = id.multicast().join(group, GroupMembership.Mode.SEND_ONLY_FULL_MEMBER);
+                Events.expect(channel, CmEventType.MULTICAST_JOIN);
+                DatagramPeer peer = membership.peer().orElseThrow();
+                CmQueues queues = id.queues();
+                try (MemoryRegion region = queues.registerMessages(memory);
+                        DatagramPeer.Handle to = queues.handle(peer)) {
+                    queues.postDatagram(1, region, 0, Integer.BYTES, to);
+                    queues.awaitSend(Await.LIMIT);
+                }
+            }
+        }
     }
 }

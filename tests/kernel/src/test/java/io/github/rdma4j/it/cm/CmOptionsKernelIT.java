@@ -13,7 +13,6 @@ import io.github.rdma4j.it.support.CmSides;
 import io.github.rdma4j.it.support.Events;
 import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.RequiresKernel;
-import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -86,24 +85,6 @@ class CmOptionsKernelIT {
         CmSides.Pair pair = sides.connected();
         assertThat(pair.client().userManagedQp().attributes(QpState.RTS).timeout())
                 .isNotIn(9, 14);
-    }
-
-    @Test
-    void refusesAnAcknowledgementTimeoutForDatagrams() throws Exception {
-        CmId datagrams = sides.clients().createId(PortSpace.UDP);
-        assertInvalid(() -> datagrams.settings().ackTimeout(14), "RDMA_OPTION_ID_ACK_TIMEOUT");
-    }
-
-    @Test
-    void takesReuseOfAnAddressBackOnlyBeforeBinding() throws Exception {
-        CmId id = sides.clients().createId(PortSpace.TCP);
-        id.settings().reuseAddress(true).reuseAddress(false).reuseAddress(true);
-        id.bind(Rxe.newAddress());
-        assertInvalid(() -> id.settings().reuseAddress(false), "RDMA_OPTION_ID_REUSEADDR");
-        id.settings().reuseAddress(true);
-        assertThatThrownBy(() -> sides.listener().settings().reuseAddress(true))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("LISTENING");
     }
 
     @Test

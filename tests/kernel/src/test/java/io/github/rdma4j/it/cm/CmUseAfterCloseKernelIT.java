@@ -60,32 +60,14 @@ class CmUseAfterCloseKernelIT {
                             Map.entry("rejectEce", () -> id.rejectEce(new byte[0])),
                             Map.entry("disconnect", id::disconnect)),
                     Map.ofEntries(
-                            Map.entry("channel", id::channel),
-                            Map.entry("portSpace", id::portSpace),
-                            Map.entry("queuePairType", id::queuePairType),
-                            Map.entry("partitionKey", id::partitionKey),
-                            Map.entry("localIbAddress", id::localIbAddress),
-                            Map.entry("srq", id::srq),
                             Map.entry("queues", () -> id.queues().sendCq()),
                             Map.entry("multicast", () -> id.multicast().memberships()),
                             Map.entry("state", () -> assertThat(id.state()).isEqualTo(CmState.DESTROYED)),
-                            Map.entry("localAddress", id::localAddress),
-                            Map.entry("peerAddress", id::peerAddress),
-                            Map.entry("hasDevice", id::hasDevice),
                             Map.entry(
                                     "context",
                                     () -> assertThat(id.context().isClosed()).isTrue()),
                             Map.entry("pd", () -> assertThat(id.pd().isClosed()).isTrue()),
-                            Map.entry("portNumber", id::portNumber),
-                            Map.entry("sourceGid", id::sourceGid),
-                            Map.entry("destinationGid", id::destinationGid),
-                            Map.entry("paths", id::paths),
-                            Map.entry("qp", id::qp),
-                            Map.entry("attach", () -> id.attach("something")),
-                            Map.entry("attachment", id::attachment),
-                            Map.entry("unacknowledgedEvents", id::unacknowledgedEvents),
-                            Map.entry("close", id::close),
-                            Map.entry("toString", id::toString)));
+                            Map.entry("attach", () -> id.attach("something"))));
         }
     }
 
@@ -101,17 +83,7 @@ class CmUseAfterCloseKernelIT {
                         "awaitEvent", channel::awaitEvent,
                         "awaitEventUninterruptibly", channel::awaitEventUninterruptibly,
                         "pollEvent", channel::pollEvent),
-                Map.of(
-                        "descriptor",
-                        channel::descriptor,
-                        "isClosed",
-                        () -> assertThat(channel.isClosed()).isTrue(),
-                        "hasEvent",
-                        () -> assertThat(channel.hasEvent()).isFalse(),
-                        "close",
-                        channel::close,
-                        "toString",
-                        channel::toString));
+                Map.of("hasEvent", () -> assertThat(channel.hasEvent()).isFalse()));
     }
 
     @TestFactory

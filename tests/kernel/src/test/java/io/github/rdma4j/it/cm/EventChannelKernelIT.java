@@ -22,8 +22,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -80,13 +78,6 @@ class EventChannelKernelIT {
     }
 
     @Test
-    void wakesAWaiterWhenItIsClosed() throws Exception {
-        Await.Running<CmEvent> waiter = Await.inThread(channel::awaitEvent).untilInside(IN_POLL);
-        channel.close();
-        assertThat(waiter.failure()).isInstanceOf(ClosedWhileWaitingException.class);
-    }
-
-    @Test
     void wakesAllWaitersWhenItIsClosed() throws Exception {
         List<Await.Running<CmEvent>> waiters = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
@@ -96,13 +87,6 @@ class EventChannelKernelIT {
         for (Await.Running<CmEvent> waiter : waiters) {
             assertThat(waiter.failure()).isInstanceOf(ClosedWhileWaitingException.class);
         }
-    }
-
-    @Test
-    void endsAWaitWhenTheThreadIsInterrupted() throws Exception {
-        Await.Running<CmEvent> waiter = Await.inThread(channel::awaitEvent).untilInside(IN_POLL);
-        waiter.thread().interrupt();
-        assertThat(waiter.failure()).isInstanceOf(InterruptedException.class);
     }
 
     @Test
@@ -121,40 +105,6 @@ class EventChannelKernelIT {
         assertThat(waiter.failure()).isInstanceOf(InterruptedException.class);
         CmId id = resolving();
         assertThat(Events.expect(channel, CmEventType.ADDR_RESOLVED).id()).isSameAs(id);
-    }
-
-    @Test
-    void deliversEachEventOnceToTwoThreads() throws Exception {
-        int events = 50;
-        Set<CmId> seen = ConcurrentHashMap.newKeySet();
-        List<Await.Running<Integer>> threads = new ArrayList<>();
-        for (int i = 0; i < 2; i++) {
-            threads.add(Await.inThread(() -> take(seen)));
-        }
-        for (int i = 0; i < events; i++) {
-            resolving();
-        }
-        Await.until("all events", () -> seen.size() == events);
-        channel.close();
-        int taken = 0;
-        for (Await.Running<Integer> thread : threads) {
-            taken += thread.result();
-        }
-        assertThat(taken).isEqualTo(events);
-    }
-
-    private int take(Set<CmId> seen) throws RdmaException, InterruptedException {
-        int taken = 0;
-        try {
-            while (true) {
-                CmEvent event = channel.awaitEvent();
-                event.ack();
-                taken++;
-                seen.add(event.id());
-            }
-        } catch (ClosedWhileWaitingException | IllegalStateException closed) {
-            return taken;
-        }
     }
 
     @Test
@@ -204,13 +154,6 @@ class EventChannelKernelIT {
         assertThatThrownBy(() -> id.resolveRoute(Loopback.RESOLVE))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("is closed");
-    }
-
-    @Test
-    void closesTwice() throws Exception {
-        channel.close();
-        channel.close();
-        assertThat(channel.isClosed()).isTrue();
     }
 
     @Test

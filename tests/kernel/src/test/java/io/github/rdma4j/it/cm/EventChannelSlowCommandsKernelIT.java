@@ -94,18 +94,6 @@ class EventChannelSlowCommandsKernelIT {
     }
 
     @Test
-    void anotherIdGetsItsEvents() throws Exception {
-        whileTheSlowIdIsBusy(hold -> {
-            resolve(quick);
-            assertThat(nextResolved(channel)).isSameAs(quick);
-            assertThat(quick.state()).isEqualTo(CmState.ADDRESS_RESOLVED);
-            assertThat(slow.state()).isEqualTo(CmState.RESOLVING_ADDRESS);
-        });
-        assertThat(nextResolved(channel)).isSameAs(slow);
-        assertThat(channel.pollEvent()).isEmpty();
-    }
-
-    @Test
     void waitingKeepsItsLimit() throws Exception {
         whileTheSlowIdIsBusy(hold -> {
             assertThat(channel.awaitEvent(SHORT)).isEmpty();

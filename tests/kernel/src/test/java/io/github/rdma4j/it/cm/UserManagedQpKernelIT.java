@@ -172,16 +172,6 @@ class UserManagedQpKernelIT {
     }
 
     @Test
-    void rejectsOptionsThatDoNotSuit() throws Exception {
-        CmSides.Pair pair = requestedWithout();
-        pair.server().rejectEce(new byte[] {42});
-        CmEvent rejected = Events.expect(sides.clients(), CmEventType.REJECTED);
-        assertThat(rejected.status()).isEqualTo(35);
-        assertThat(rejected.privateData()[0]).isEqualTo((byte) 42);
-        assertThat(rejected.toException()).hasMessageContaining("vendor option");
-    }
-
-    @Test
     void refusesEceWithoutAVendorAndForItsOwnQueuePair() throws Exception {
         CmId client = sides.routed();
         assertThatThrownBy(() -> client.userManagedQp().setLocalEce(new Ece(0, 1)))

@@ -16,12 +16,15 @@ import io.github.rdma4j.verbs.QueueFullException;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
+import io.github.rdma4j.verbs.VerbsObject;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpState;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,29 +48,12 @@ class CloseRaceKernelIT {
         context.close();
     }
 
-    /** The object that the threads use at the moment. */
-    private static final class Current<T> {
-        private volatile T object;
-
-        Current(T object) {
-            this.object = object;
-        }
-
-        T get() {
-            return object;
-        }
-
-        void set(T next) {
-            object = next;
-        }
-    }
-
     private interface Use<T> {
         void of(T object) throws RdmaException;
     }
 
     /** A thread that uses whatever object is current, as fast as it can, until told to stop. */
-    private static <T> Await.Running<Long> spinner(Current<T> current, AtomicBoolean stop, Use<T> use) {
+    private static <T> Await.Running<Long> spinner(AtomicReference<T> current, AtomicBoolean stop, Use<T> use) {
         return Await.inThread(() -> {
             long refused = 0;
             while (!stop.get()) {
@@ -83,22 +69,28 @@ class CloseRaceKernelIT {
         });
     }
 
+    private interface Maker<T> {
+        T make() throws RdmaException;
+    }
+
+    /** Closes object after object while another thread uses the latest. */
+    private static <T extends VerbsObject> void closeUnder(Use<T> use, int closes, Maker<T> maker) throws Exception {
+        AtomicReference<T> current = new AtomicReference<>(maker.make());
+        AtomicBoolean stop = new AtomicBoolean();
+        Await.Running<Long> user = spinner(current, stop, use);
+        for (int i = 0; i < closes; i++) {
+            current.getAndSet(maker.make()).close();
+        }
+        current.get().close();
+        stop.set(true);
+        user.result();
+    }
+
     @Test
     void neverShowsACompletionOfAClosedQueueToAPoller() throws Exception {
-        Current<CompletionQueue> current = new Current<>(context.createCq(8));
-        AtomicBoolean stop = new AtomicBoolean();
         AtomicLong phantoms = new AtomicLong();
         WorkCompletion[] into = WorkCompletion.array(4);
-        Await.Running<Long> poller = spinner(current, stop, cq -> phantoms.addAndGet(cq.poll(into)));
-        for (int i = 0; i < CLOSES; i++) {
-            CompletionQueue cq = current.get();
-            current.set(context.createCq(8));
-            cq.close();
-        }
-        CompletionQueue last = current.get();
-        last.close();
-        stop.set(true);
-        poller.result();
+        closeUnder(cq -> phantoms.addAndGet(cq.poll(into)), CLOSES, () -> context.createCq(8));
         assertThat(phantoms).hasValue(0);
     }
 
@@ -107,19 +99,16 @@ class CloseRaceKernelIT {
     void survivesPostersOfQueuePairsThatAreClosed() throws Exception {
         CompletionQueue cq = context.createCq(8);
         QueuePairOptions options = QueuePairOptions.builder().cq(cq).build();
-        Current<QueuePair> current = new Current<>(inInit(pd.createQp(options)));
-        AtomicBoolean stop = new AtomicBoolean();
         ReceiveWorkRequest receive = new ReceiveWorkRequest(0);
-        Await.Running<Long> poster = spinner(current, stop, qp -> qp.tryPostReceive(receive));
-        for (int i = 0; i < CLOSES / 2; i++) {
-            QueuePair qp = current.get();
-            current.set(inInit(pd.createQp(options)));
-            qp.close();
-        }
-        current.get().close();
-        stop.set(true);
-        poster.result();
+        closeUnder(qp -> qp.tryPostReceive(receive), CLOSES / 2, () -> inInit(pd.createQp(options)));
         assertThat(cq.poll(WorkCompletion.array(1))).isZero();
+    }
+
+    @Test
+    void survivesPostersOfSharedReceiveQueuesThatAreClosed() throws Exception {
+        ReceiveWorkRequest receive = new ReceiveWorkRequest(0);
+        closeUnder(
+                srq -> srq.tryPostReceive(receive), CLOSES / 2, () -> pd.createSrq(SharedReceiveQueueOptions.DEFAULT));
     }
 
     private static QueuePair inInit(QueuePair qp) throws RdmaException {
@@ -139,8 +128,9 @@ class CloseRaceKernelIT {
                 AtomicBoolean stop = new AtomicBoolean();
                 Loopback.Side client = loopback.client();
                 WorkCompletion[] into = WorkCompletion.array(4);
-                Await.Running<Long> poller = spinner(new Current<>(client.cq()), stop, cq -> cq.poll(into));
-                Await.Running<Long> sender = spinner(new Current<>(client), stop, CloseRaceKernelIT::sendIfThereIsRoom);
+                Await.Running<Long> poller = spinner(new AtomicReference<>(client.cq()), stop, cq -> cq.poll(into));
+                Await.Running<Long> sender =
+                        spinner(new AtomicReference<>(client), stop, CloseRaceKernelIT::sendIfThereIsRoom);
                 client.pd().close();
                 client.cq().close();
                 stop.set(true);

@@ -3,6 +3,7 @@ package io.github.rdma4j.it.verbs;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.it.support.Ends;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import io.github.rdma4j.providers.kernel.IrdmaSettings;
 import io.github.rdma4j.verbs.CompletionQueue;
@@ -11,6 +12,7 @@ import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.attr.QueuePairType;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /** The scenarios of the data path on an E810 over RoCE in software, at each {@linkplain CardBed#names pace}. */
@@ -44,6 +46,14 @@ class IrdmaCardTest extends RcAndUdCardScenarios {
                             QueuePairOptions.builder().cq(cq).maxReceiveSge(14).build()))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("maxReceiveSge is 14; the device takes 0 to 13");
+        }
+    }
+
+    @Nested
+    class MemoryWindows extends MemoryWindowScenarios {
+        @Override
+        Ends connectedEnds() throws Exception {
+            return connectOnCard(setup -> setup);
         }
     }
 }

@@ -177,4 +177,12 @@ class IrdmaOverIwarpCardTest {
                     .hasMessageContaining("cannot change the capacity");
         }
     }
+
+    @Nested
+    class MemoryWindows extends MemoryWindowScenarios {
+        @Override
+        Ends connectedEnds() throws Exception {
+            return card.connect(Loopback.setup());
+        }
+    }
 }

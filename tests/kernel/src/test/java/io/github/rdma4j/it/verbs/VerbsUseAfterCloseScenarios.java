@@ -118,16 +118,8 @@ abstract class VerbsUseAfterCloseScenarios {
                 context,
                 refused,
                 Map.of(
-                        "device", context::device,
                         "ahAttrFromWc",
-                                () -> context.ahAttrFromWc(WorkCompletion.array(1)[0], ByteBuffer.allocate(40), 0, 1),
-                        "asyncEvents", context::asyncEvents,
-                        "completionVectors", context::completionVectors,
-                        "isClosed", () -> assertThat(context.isClosed()).isTrue(),
-                        "close", context::close,
-                        "closeWhenUnused", context::closeWhenUnused,
-                        "keepOpen", context::keepOpen,
-                        "toString", context::toString));
+                        () -> context.ahAttrFromWc(WorkCompletion.array(1)[0], ByteBuffer.allocate(40), 0, 1)));
     }
 
     @TestFactory
@@ -149,14 +141,7 @@ abstract class VerbsUseAfterCloseScenarios {
                         "createAhFromWc",
                                 () -> pd.createAhFromWc(WorkCompletion.array(1)[0], ByteBuffer.allocate(40), 0, 1),
                         "createSrq", () -> pd.createSrq(SharedReceiveQueueOptions.DEFAULT),
-                        "adviseMr", () -> pd.adviseMr(MemoryRegion.Advice.PREFETCH, true, region, 0, 1)),
-                Map.of(
-                        "context", pd::context,
-                        "isClosed", () -> assertThat(pd.isClosed()).isTrue(),
-                        "close", pd::close,
-                        "closeWhenUnused", pd::closeWhenUnused,
-                        "keepOpen", pd::keepOpen,
-                        "toString", pd::toString));
+                        "adviseMr", () -> pd.adviseMr(MemoryRegion.Advice.PREFETCH, true, region, 0, 1)));
     }
 
     /** The descriptor is of no dma-buf; a closed domain does not ask. */
@@ -172,27 +157,7 @@ abstract class VerbsUseAfterCloseScenarios {
                 MemoryRegion.class,
                 region,
                 Map.of("changeAccess", () -> region.changeAccess(ACCESS)),
-                Map.of(
-                        "length",
-                        () -> assertThat(region.length()).isEqualTo(64),
-                        "lkey",
-                        region::lkey,
-                        "remote",
-                        region::remote,
-                        "rkey",
-                        region::rkey,
-                        "iova",
-                        region::iova,
-                        "isClosed",
-                        () -> assertThat(region.isClosed()).isTrue(),
-                        "close",
-                        region::close,
-                        "closeWhenUnused",
-                        region::closeWhenUnused,
-                        "keepOpen",
-                        region::keepOpen,
-                        "toString",
-                        region::toString));
+                Map.of("length", () -> assertThat(region.length()).isEqualTo(64)));
     }
 
     @TestFactory
@@ -208,14 +173,7 @@ abstract class VerbsUseAfterCloseScenarios {
                         "await with a deadline", () -> cq.await(WorkCompletion.array(1), Deadline.never()),
                         "requestNotification", () -> cq.requestNotification(false),
                         "resize", () -> cq.resize(16),
-                        "ignoredEntries", cq::ignoredEntries),
-                Map.of(
-                        "capacity", cq::capacity,
-                        "isClosed", () -> assertThat(cq.isClosed()).isTrue(),
-                        "close", cq::close,
-                        "closeWhenUnused", cq::closeWhenUnused,
-                        "keepOpen", cq::keepOpen,
-                        "toString", cq::toString));
+                        "ignoredEntries", cq::ignoredEntries));
     }
 
     @TestFactory
@@ -227,14 +185,7 @@ abstract class VerbsUseAfterCloseScenarios {
                 Map.of(
                         "awaitEvent", channel::awaitEvent,
                         "awaitEventUninterruptibly", channel::awaitEventUninterruptibly),
-                Map.of(
-                        "descriptor", channel::descriptor,
-                        "hasEvent", () -> assertThat(channel.hasEvent()).isFalse(),
-                        "isClosed", () -> assertThat(channel.isClosed()).isTrue(),
-                        "close", channel::close,
-                        "closeWhenUnused", channel::closeWhenUnused,
-                        "keepOpen", channel::keepOpen,
-                        "toString", channel::toString));
+                Map.of("hasEvent", () -> assertThat(channel.hasEvent()).isFalse()));
     }
 
     @TestFactory
@@ -255,17 +206,7 @@ abstract class VerbsUseAfterCloseScenarios {
                         "postReceive", () -> qp.postReceive(receive),
                         "tryPostReceive", () -> qp.tryPostReceive(receive),
                         "attachMulticast", () -> qp.attachMulticast(new Gid(0, 0), 0),
-                        "detachMulticast", () -> qp.detachMulticast(new Gid(0, 0), 0)),
-                Map.of(
-                        "qpn", qp::qpn,
-                        "type", qp::type,
-                        "capacities", qp::capacities,
-                        "state", qp::state,
-                        "isClosed", () -> assertThat(qp.isClosed()).isTrue(),
-                        "close", qp::close,
-                        "closeWhenUnused", qp::closeWhenUnused,
-                        "keepOpen", qp::keepOpen,
-                        "toString", qp::toString));
+                        "detachMulticast", () -> qp.detachMulticast(new Gid(0, 0), 0)));
     }
 
     @TestFactory

@@ -38,11 +38,6 @@ public abstract class CardCq {
         entries = value;
     }
 
-    /** Whether the queue has overrun; no completion comes any more. */
-    public final boolean isOverrun() {
-        return overrun;
-    }
-
     /** The number of completions written. */
     public final int written() {
         return producer;

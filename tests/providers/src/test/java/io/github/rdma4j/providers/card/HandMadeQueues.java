@@ -4,7 +4,6 @@ package io.github.rdma4j.providers.card;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.providers.card.MemoryKey.Segment;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -85,14 +84,6 @@ final class HandMadeQueues implements CardEvents {
         return local;
     }
 
-    ByteBuffer remote() {
-        return remote;
-    }
-
-    UarPage uar() {
-        return uar;
-    }
-
     /** A store to the page of doorbells. */
     void store(int offset, long value) {
         doorbells.putLong(offset, value);
@@ -155,16 +146,8 @@ final class HandMadeQueues implements CardEvents {
             return qp;
         }
 
-        CardCq cq() {
-            return cq;
-        }
-
         ByteBuffer record() {
             return record;
-        }
-
-        ByteBuffer cqRecord() {
-            return cqRecord;
         }
 
         /** Writes blocks given as hexadecimal words, raises the record, and rings with the first eight bytes. */
@@ -174,11 +157,7 @@ final class HandMadeQueues implements CardEvents {
 
         /** Writes blocks only; returns their first eight bytes. */
         long write(String... words) {
-            return write(HexFormat.of().parseHex(String.join("", words).replace(" ", "")));
-        }
-
-        /** The same with the bytes themselves. */
-        long write(byte[] bytes) {
+            byte[] bytes = HexFormat.of().parseHex(String.join("", words).replace(" ", ""));
             int start = posted;
             for (int i = 0; i < bytes.length; i += Segment.BYTES) {
                 ring.put(sendRingAt(start * Mlx5Elements.BLOCK + i), bytes, i, Segment.BYTES);
@@ -196,11 +175,6 @@ final class HandMadeQueues implements CardEvents {
             record.putInt(Integer.BYTES, posted & 0xffff);
             store(UarPage.SEND_DOORBELL, doorbell);
             card.settle();
-        }
-
-        /** A control segment at the place where the next work request goes. */
-        String control(int opcode, int octowords, int flags) {
-            return String.format("00%04x%02x%06x%02x%08x00000000", posted & 0xffff, opcode, qp.qpn(), octowords, flags);
         }
 
         /** Posts a receive of these pieces, with the terminator of a list that is not full. */
@@ -231,13 +205,6 @@ final class HandMadeQueues implements CardEvents {
             return new Completion(copy, opcode);
         }
 
-        /** Starts with the first block and the first receive again. */
-        void reset() {
-            posted = 0;
-            received = 0;
-            record.putLong(0, 0);
-        }
-
         boolean hasCompletion() {
             return cq.written() > polled;
         }
@@ -254,51 +221,12 @@ final class HandMadeQueues implements CardEvents {
             return Short.toUnsignedInt(bytes.getShort(60));
         }
 
-        int byteCount() {
-            return bytes.getInt(44);
-        }
-
-        int immediate() {
-            return bytes.getInt(36);
-        }
-
-        int userIndex() {
-            return bytes.getInt(32);
-        }
-
-        int wqeOpcode() {
-            return bytes.get(56);
-        }
-
-        int qpn() {
-            return bytes.getInt(56) & 0xff_ffff;
-        }
-
         int syndrome() {
             return bytes.get(55);
         }
-
-        boolean isSolicited() {
-            return (bytes.get(63) & 2) != 0;
-        }
-    }
-
-    static Segment piece(int offset, int length) {
-        return new Segment(length, LOCAL_KEY, LOCAL_IOVA + offset);
     }
 
     static Segment remotePiece(int offset, int length) {
         return new Segment(length, REMOTE_KEY, REMOTE_IOVA + offset);
-    }
-
-    /** Fills memory with bytes that count up. */
-    static void count(ByteBuffer memory) {
-        for (int i = 0; i < memory.capacity(); i++) {
-            memory.put(i, (byte) (i * 7 + (i >> 8)));
-        }
-    }
-
-    static long nativeLong(ByteBuffer memory, int offset) {
-        return memory.duplicate().order(ByteOrder.nativeOrder()).getLong(offset);
     }
 }

@@ -119,15 +119,6 @@ class Mlx4RingsTest extends PlayedRings {
     }
 
     @Nested
-    class BadEntries {
-        @BeforeEach
-        void post() throws RdmaException {
-            play("send Q 1" + SHORT, "recv Q 2 0:10:1", "recv S 3 0:10:1", "recv S 4 0:10:1");
-            forget();
-        }
-    }
-
-    @Nested
     class Resized {
         @Test
         void keepsWhatNobodyHasPolled() throws RdmaException {

@@ -285,22 +285,4 @@ class CardFaultsTest {
             assertThat(refused).hasMessageContaining("entries already");
         }
     }
-
-    // ---- completions that mean nothing
-
-    @ParameterizedTest
-    @EnumSource
-    void survivesGarbage(CardKind kind) throws Exception {
-        Random random = new Random(NewSeed.of("CardFaultsTest, garbage of " + kind));
-        CardPair pair = kind.pair();
-        ForgedCompletions forged = new ForgedCompletions(kind, pair, random);
-        for (int i = 0; i < 10_000; i++) {
-            pair.forge(forged.next());
-            pair.isEmpty();
-        }
-        // An entry that does not look like one is not seen until the next lap overwrites it.
-        assertThat(pair.cq().ignoredEntries()).isBetween(1L, 10_000L);
-        pair.context().close();
-        assertThat(pair.kernel().objects()).isEmpty();
-    }
 }

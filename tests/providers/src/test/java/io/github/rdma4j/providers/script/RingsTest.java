@@ -4,14 +4,10 @@ package io.github.rdma4j.providers.script;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.internal.mlx4.Cqe.CqeBytes;
-import io.github.rdma4j.internal.mlx5.Cqe.Cqe64;
-import io.github.rdma4j.internal.mlx5.Cqe.CqeCodes;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.providers.Drivers;
-import io.github.rdma4j.support.Seeds;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.nio.ByteBuffer;
@@ -19,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -311,35 +306,6 @@ class RingsTest extends PlayedRings {
         open(device);
         play("send Q 1" + SEND, entry, "destroy Q", next, "send N 2" + SEND);
         assertThat(completions("poll A 10")).isEmpty();
-    }
-
-    /** Any bytes at all: nothing is read out of its place, and no work request completes that was not posted. */
-    @ParameterizedTest
-    @Seeds
-    void surviveGarbage(long seed) throws RdmaException {
-        for (String driver : List.of("mlx4", "mlx5")) {
-            int garbage = driver.equals("mlx4") ? 100_000 : 200_000;
-            Random random = new Random(seed);
-            open(driver + " roce");
-            play(posted(driver).posts().toArray(String[]::new));
-            forget();
-            for (int i = 0; i < garbage; i++) {
-                byte[] bytes = new byte[driver.equals("mlx4") ? CqeBytes.BYTES : Cqe64.BYTES];
-                random.nextBytes(bytes);
-                ByteBuffer entry = ByteBuffer.wrap(bytes);
-                if (driver.equals("mlx4")) {
-                    entry.putInt(CqeBytes.VLAN_MY_QPN, 0x100 + random.nextInt(3));
-                } else {
-                    entry.putInt(Cqe64.SRQN_UIDX, random.nextInt(3));
-                    // One opcode says that the entry is not written yet.
-                    entry.put(Cqe64.OP_OWN, (byte) (random.nextInt(CqeCodes.MLX5_CQE_INVALID) << 4));
-                }
-                player().write("A", entry);
-                play("poll A 4");
-            }
-            assertThat(completions()).as("seed " + seed).hasSizeLessThanOrEqualTo(4);
-            assertThat(out().get(out().size() - 1)).isEqualTo("  record " + Integer.toHexString(garbage) + " 0");
-        }
     }
 
     // ---- queue pairs in ERR

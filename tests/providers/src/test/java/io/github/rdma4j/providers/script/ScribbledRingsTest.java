@@ -132,7 +132,9 @@ class ScribbledRingsTest {
         ByteOrder little = ByteOrder.LITTLE_ENDIAN;
         return Stream.of(
                 new Rings(Mlx5Mode.ROCE, big, 64, 0, -1, 0, true, ScribbledRingsTest::ofMlx5, nothing),
-                new Rings(Mlx4Mode.ROCE, big, 64, 0, Long.BYTES, Long.BYTES, true, ScribbledRingsTest::ofMlx4, nothing),
+                new Rings(Mlx5Mode.CQE0, big, 64, 0, -1, 0, true, ScribbledRingsTest::ofMlx5, nothing),
+                ofMlx4(Mlx4Mode.ROCE, 64, nothing),
+                ofMlx4(Mlx4Mode.CQE32, 32, nothing),
                 new Rings(
                         ErdmaMode.SHARED,
                         big,
@@ -144,8 +146,17 @@ class ScribbledRingsTest {
                         ScribbledRingsTest::ofErdma,
                         fails),
                 ofIrdma(IrdmaMode.ROCE, 32, ScribbledRingsTest::ofIrdma, fails),
+                ofIrdma(IrdmaMode.IWARP, 32, ScribbledRingsTest::ofIrdma, fails),
+                ofIrdma(IrdmaMode.X722, 32, ScribbledRingsTest::ofIrdma, fails),
                 ofIrdma(IrdmaMode.GEN3, 64, ScribbledRingsTest::ofIrdmaGeneration3, fails),
+                new Rings(BnxtMode.P5, little, 32, 0, -1, 0, false, ScribbledRingsTest::ofBnxt, forgets),
                 new Rings(BnxtMode.P7, little, 32, 0, -1, 0, false, ScribbledRingsTest::ofBnxt, forgets));
+    }
+
+    /** A completion is in the last 32 bytes of its entry. */
+    private static Rings ofMlx4(Mlx4Mode mode, int entryBytes, Between between) {
+        Namer namer = (ring, at, request, random) -> ofMlx4(ring, at + entryBytes - CqeBytes.BYTES, request, random);
+        return new Rings(mode, ByteOrder.BIG_ENDIAN, entryBytes, 0, Long.BYTES, Long.BYTES, true, namer, between);
     }
 
     private static Rings ofIrdma(IrdmaMode mode, int entryBytes, Namer namer, Between between) {
@@ -157,13 +168,12 @@ class ScribbledRingsTest {
     private static void ofMlx5(ByteBuffer ring, int at, Waiting request, Random random) {
         int counter = random.nextInt(6) == 0 ? random.nextInt() : request.near();
         ring.putInt(at + Cqe64.SRQN_UIDX, request.made().getInt(Mlx5Abi.CreateQp.UIDX))
-                .putInt(at + Cqe64.SOP_DROP_QPN, Codes.OPCODE_SEND << 24)
+                .putInt(at + Cqe64.SOP_DROP_QPN, Codes.OPCODE_SEND << 24 | request.qpn())
                 .putShort(at + Cqe64.WQE_COUNTER, (short) counter)
                 .put(at + Cqe64.OP_OWN, (byte) random.nextInt());
     }
 
-    private static void ofMlx4(ByteBuffer ring, int at, Waiting request, Random random) {
-        int entry = at + CqeBytes.BYTES;
+    private static void ofMlx4(ByteBuffer ring, int entry, Waiting request, Random random) {
         int operation =
                 request.sent() ? CqeCodes.MLX4_CQE_IS_SEND_MASK | Codes.OPCODE_SEND : CqeCodes.MLX4_RECV_OPCODE_SEND;
         int owner = random.nextInt() & CqeCodes.MLX4_CQE_OWNER_MASK;

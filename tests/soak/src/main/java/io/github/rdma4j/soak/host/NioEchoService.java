@@ -5,6 +5,7 @@ import io.github.rdma4j.nio.RdmaSelectorProvider;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -140,6 +141,42 @@ final class NioEchoService implements HostMain.Service {
             if (key.attachment() instanceof NioEcho echo && echo.isIdle()) {
                 key.channel().close();
             }
+        }
+    }
+
+    /** One connection of {@link NioEchoService}. */
+    static final class NioEcho {
+        private static final long IDLE = TimeUnit.SECONDS.toNanos(10);
+
+        private final SocketChannel channel;
+        private final ByteBuffer bytes = ByteBuffer.allocate(StreamClient.ROUND);
+        private long served = System.nanoTime();
+
+        NioEcho(SocketChannel channel) {
+            this.channel = channel;
+        }
+
+        /** Sends back what has come. Returns what the channel waits for; the channel is closed at the end of the stream. */
+        int serve() throws IOException {
+            served = System.nanoTime();
+            int read;
+            do {
+                read = channel.read(bytes);
+                bytes.flip();
+                channel.write(bytes);
+                bytes.compact();
+            } while (read > 0);
+            if (bytes.position() > 0) {
+                return SelectionKey.OP_WRITE;
+            }
+            if (read < 0) {
+                channel.close();
+            }
+            return SelectionKey.OP_READ;
+        }
+
+        boolean isIdle() {
+            return System.nanoTime() - served > IDLE;
         }
     }
 }

@@ -157,39 +157,6 @@ class RsocketLiarsKernelIT {
     }
 
     @Test
-    void dataAfterTheEndContradictTheProtocol() throws Exception {
-        try (LyingPeer liar = LyingPeer.connect(listener.localAddress());
-                RsocketChannel server = listener.accept(Await.LIMIT).orElseThrow()) {
-            liar.say(Message.CTRL, Message.SHUTDOWN, 0);
-            liar.say(Message.DATA, 1, 1);
-            Await.until("the message has come", () -> fails(server));
-        }
-    }
-
-    private static boolean fails(RsocketChannel channel) {
-        try {
-            return channel.write(ByteBuffer.allocate(1)) > 1;
-        } catch (IOException expected) {
-            return String.valueOf(expected.getMessage()).contains("contradicts the protocol");
-        }
-    }
-
-    @Test
-    void messagesThatMeanNothingAreTaken() throws Exception {
-        try (LyingPeer peer = LyingPeer.connect(listener.localAddress());
-                RsocketChannel server = listener.accept(Await.LIMIT).orElseThrow()) {
-            peer.say(Message.CTRL, Message.KEEPALIVE, 0);
-            peer.say(2, 99, 0);
-            peer.say(Message.SGL, LyingPeer.CREDITS, 0);
-            peer.say(Message.SGL, LyingPeer.CREDITS - 1, 0);
-            peer.say(Message.DATA, 3, 3);
-            peer.say(Message.CTRL, Message.DISCONNECT, 0);
-            assertThat(server.read(ByteBuffer.allocate(9))).isEqualTo(3);
-            assertThat(server.read(ByteBuffer.allocate(9))).isEqualTo(-1);
-        }
-    }
-
-    @Test
     void aMessageByOtherMeansEndsTheConnection() throws Exception {
         try (LyingPeer liar = LyingPeer.connect(listener.localAddress());
                 RsocketChannel server = listener.accept(Await.LIMIT).orElseThrow()) {
