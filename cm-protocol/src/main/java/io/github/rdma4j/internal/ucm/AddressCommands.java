@@ -11,24 +11,13 @@ import org.jspecify.annotations.Nullable;
 public final class AddressCommands {
     private AddressCommands() {}
 
-    /**
-     * Binds an id to a local address.
-     *
-     * <pre>{@code
-     * struct rdma_ucm_bind {                      // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_BIND
-     *     __u32 id;                               //   0
-     *     __u16 addr_size;                        //   4  exactly that of the family
-     *     __u16 reserved;                         //   6  must be zero
-     *     struct __kernel_sockaddr_storage addr;  //   8  port 0 for an ephemeral port
-     * };                                          // 136
-     * }</pre>
-     */
+    /** Binds an id to a local address. */
     @KernelStruct(value = "struct rdma_ucm_bind", header = "rdma/rdma_user_cm.h")
     public record BindCommand(int id, SocketAddress addr) {
-        public static final int ID = 0;
-        public static final int ADDR_SIZE = 4;
-        public static final int RESERVED = 6;
-        public static final int ADDR = 8;
+        public static final int ID = 0; // __u32
+        public static final int ADDR_SIZE = 4; // __u16: exactly that of the family
+        public static final int RESERVED = 6; // __u16: must be zero
+        public static final int ADDR = 8; // struct __kernel_sockaddr_storage: port 0 for an ephemeral port
         public static final int BYTES = 136;
 
         public void encode(ByteBuffer out, int base) {
@@ -39,31 +28,17 @@ public final class AddressCommands {
         }
     }
 
-    /**
-     * Resolves a destination to a device and an address on its network.
-     *
-     * <pre>{@code
-     * struct rdma_ucm_resolve_addr {                  // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_RESOLVE_ADDR
-     *     __u32 id;                                   //   0
-     *     __u32 timeout_ms;                           //   4
-     *     __u16 src_size;                             //   8  0 for no source, else exactly that of the family
-     *     __u16 dst_size;                             //  10  exactly that of the family
-     *     __u32 reserved;                             //  12  must be zero
-     *     struct __kernel_sockaddr_storage src_addr;  //  16  ignored if the id is bound
-     *     struct __kernel_sockaddr_storage dst_addr;  // 144
-     * };                                              // 272
-     * }</pre>
-     */
+    /** Resolves a destination to a device and an address on its network. */
     @KernelStruct(value = "struct rdma_ucm_resolve_addr", header = "rdma/rdma_user_cm.h")
     public record ResolveAddrCommand(
             int id, int timeoutMs, @Nullable SocketAddress src, SocketAddress dst) {
-        public static final int ID = 0;
-        public static final int TIMEOUT_MS = 4;
-        public static final int SRC_SIZE = 8;
-        public static final int DST_SIZE = 10;
-        public static final int RESERVED = 12;
-        public static final int SRC_ADDR = 16;
-        public static final int DST_ADDR = 144;
+        public static final int ID = 0; // __u32
+        public static final int TIMEOUT_MS = 4; // __u32
+        public static final int SRC_SIZE = 8; // __u16: 0 for no source, else exactly that of the family
+        public static final int DST_SIZE = 10; // __u16: exactly that of the family
+        public static final int RESERVED = 12; // __u32: must be zero
+        public static final int SRC_ADDR = 16; // struct __kernel_sockaddr_storage: ignored if the id is bound
+        public static final int DST_ADDR = 144; // struct __kernel_sockaddr_storage
         public static final int BYTES = 272;
 
         public void encode(ByteBuffer out, int base) {
@@ -77,20 +52,11 @@ public final class AddressCommands {
         }
     }
 
-    /**
-     * Resolves the route to the destination.
-     *
-     * <pre>{@code
-     * struct rdma_ucm_resolve_route {  // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_RESOLVE_ROUTE
-     *     __u32 id;                    // 0
-     *     __u32 timeout_ms;            // 4  not 0
-     * };                               // 8
-     * }</pre>
-     */
+    /** Resolves the route to the destination. */
     @KernelStruct(value = "struct rdma_ucm_resolve_route", header = "rdma/rdma_user_cm.h")
     public record ResolveRouteCommand(int id, int timeoutMs) {
-        public static final int ID = 0;
-        public static final int TIMEOUT_MS = 4;
+        public static final int ID = 0; // __u32
+        public static final int TIMEOUT_MS = 4; // __u32: not 0
         public static final int BYTES = 8;
 
         public void encode(ByteBuffer out, int base) {

@@ -7,25 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The parameters of a connection: the local side's in a command, the peer's in an event.
- *
- * <pre>{@code
- * struct rdma_ucm_conn_param {                   // uapi/rdma/rdma_user_cm.h
- *     __u32 qp_num;                              //   0  24 bits
- *     __u32 qkey;                                //   4  the kernel reads it for InfiniBand addresses only
- *     __u8 private_data[RDMA_MAX_PRIVATE_DATA];  //   8  256 bytes; the message limits the length further
- *     __u8 private_data_len;                     // 264
- *     __u8 srq;                                  // 265  the queue pair receives from a shared queue
- *     __u8 responder_resources;                  // 266  RDMA reads and atomics that the sender of this accepts at the same time
- *     __u8 initiator_depth;                      // 267  RDMA reads and atomics that the sender of this starts at the same time
- *     __u8 flow_control;                         // 268  1 if the hardware has end-to-end flow control
- *     __u8 retry_count;                          // 269  retries after a timeout, 0 to 7
- *     __u8 rnr_retry_count;                      // 270  retries when no receive is posted, 0 to 7; 7 is unlimited
- *     __u8 valid;                                // 271  1 if the kernel must read the other members
- * };                                             // 272
- * }</pre>
- */
+/** The parameters of a connection: the local side's in a command, the peer's in an event. */
 @KernelStruct(value = "struct rdma_ucm_conn_param", header = "rdma/rdma_user_cm.h")
 @SuppressWarnings("ArrayRecordComponent") // copied on input and output, and compared by content
 public record ConnParam(
@@ -39,17 +21,20 @@ public record ConnParam(
         int retryCount,
         int rnrRetryCount)
         implements EventParam {
-    public static final int QP_NUM = 0;
-    public static final int QKEY = 4;
+    public static final int QP_NUM = 0; // __u32: 24 bits
+    public static final int QKEY = 4; // __u32: the kernel reads it for InfiniBand addresses only
+    // __u8[RDMA_MAX_PRIVATE_DATA]: 256 bytes; the message limits the length further
     public static final int PRIVATE_DATA = 8;
-    public static final int PRIVATE_DATA_LEN = 264;
-    public static final int SRQ = 265;
+    public static final int PRIVATE_DATA_LEN = 264; // __u8
+    public static final int SRQ = 265; // __u8: the queue pair receives from a shared queue
+    // __u8: RDMA reads and atomics that the sender of this accepts at the same time
     public static final int RESPONDER_RESOURCES = 266;
+    // __u8: RDMA reads and atomics that the sender of this starts at the same time
     public static final int INITIATOR_DEPTH = 267;
-    public static final int FLOW_CONTROL = 268;
-    public static final int RETRY_COUNT = 269;
-    public static final int RNR_RETRY_COUNT = 270;
-    public static final int VALID = 271;
+    public static final int FLOW_CONTROL = 268; // __u8: 1 if the hardware has end-to-end flow control
+    public static final int RETRY_COUNT = 269; // __u8: retries after a timeout, 0 to 7
+    public static final int RNR_RETRY_COUNT = 270; // __u8: retries when no receive is posted, 0 to 7; 7 is unlimited
+    public static final int VALID = 271; // __u8: 1 if the kernel must read the other members
     public static final int BYTES = 272;
 
     /** Copies the private data. */

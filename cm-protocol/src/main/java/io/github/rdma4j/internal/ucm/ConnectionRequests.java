@@ -12,20 +12,11 @@ import org.jspecify.annotations.Nullable;
 public final class ConnectionRequests {
     private ConnectionRequests() {}
 
-    /**
-     * Listens for connection requests.
-     *
-     * <pre>{@code
-     * struct rdma_ucm_listen {  // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_LISTEN
-     *     __u32 id;             // 0
-     *     __u32 backlog;        // 4  the maximum number of unread requests; 0 for the system's maximum
-     * };                        // 8
-     * }</pre>
-     */
+    /** Listens for connection requests. */
     @KernelStruct(value = "struct rdma_ucm_listen", header = "rdma/rdma_user_cm.h")
     public record ListenCommand(int id, int backlog) {
-        public static final int ID = 0;
-        public static final int BACKLOG = 4;
+        public static final int ID = 0; // __u32
+        public static final int BACKLOG = 4; // __u32: the maximum number of unread requests; 0 for the system's maximum
         public static final int BYTES = 8;
 
         public void encode(ByteBuffer out, int base) {
@@ -34,24 +25,13 @@ public final class ConnectionRequests {
         }
     }
 
-    /**
-     * Sends a connection request, or a service resolution request for datagrams.
-     *
-     * <pre>{@code
-     * struct rdma_ucm_connect {                   // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_CONNECT
-     *     struct rdma_ucm_conn_param conn_param;  //   0  valid must be 1
-     *     __u32 id;                               // 272
-     *     __u32 reserved;                         // 276
-     *     struct rdma_ucm_ece ece;                // 280  options of the driver; from Linux 5.8
-     * };                                          // 288
-     * }</pre>
-     */
+    /** Sends a connection request, or a service resolution request for datagrams. */
     @KernelStruct(value = "struct rdma_ucm_connect", header = "rdma/rdma_user_cm.h")
     public record ConnectCommand(int id, ConnParam param, Ece ece) {
-        public static final int CONN_PARAM = 0;
-        public static final int ID = 272;
-        public static final int RESERVED = 276;
-        public static final int ECE = 280;
+        public static final int CONN_PARAM = 0; // struct rdma_ucm_conn_param: valid must be 1
+        public static final int ID = 272; // __u32
+        public static final int RESERVED = 276; // __u32
+        public static final int ECE = 280; // struct rdma_ucm_ece: options of the driver; from Linux 5.8
         public static final int BYTES = 288;
 
         public void encode(ByteBuffer out, int base) {
@@ -62,26 +42,16 @@ public final class ConnectionRequests {
         }
     }
 
-    /**
-     * Accepts a connection request; without parameters, completes a connection that the peer has accepted.
-     *
-     * <pre>{@code
-     * struct rdma_ucm_accept {                    // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_ACCEPT
-     *     __aligned_u64 uid;                      //   0  echoed in later events, not 0; not read when conn_param.valid is 0
-     *     struct rdma_ucm_conn_param conn_param;  //   8  valid 1 to reply to a request, 0 to complete
-     *     __u32 id;                               // 280
-     *     __u32 reserved;                         // 284
-     *     struct rdma_ucm_ece ece;                // 288  options of the driver; from Linux 5.8
-     * };                                          // 296
-     * }</pre>
-     */
+    /** Accepts a connection request; without parameters, completes a connection that the peer has accepted. */
     @KernelStruct(value = "struct rdma_ucm_accept", header = "rdma/rdma_user_cm.h")
     public record AcceptCommand(int id, long uid, @Nullable ConnParam param, Ece ece) {
+        // __aligned_u64: echoed in later events, not 0; not read when conn_param.valid is 0
         public static final int UID = 0;
+        // struct rdma_ucm_conn_param: valid 1 to reply to a request, 0 to complete
         public static final int CONN_PARAM = 8;
-        public static final int ID = 280;
-        public static final int RESERVED = 284;
-        public static final int ECE = 288;
+        public static final int ID = 280; // __u32
+        public static final int RESERVED = 284; // __u32
+        public static final int ECE = 288; // struct rdma_ucm_ece: options of the driver; from Linux 5.8
         public static final int BYTES = 296;
 
         public void encode(ByteBuffer out, int base) {
@@ -97,26 +67,15 @@ public final class ConnectionRequests {
         }
     }
 
-    /**
-     * Rejects a connection request.
-     *
-     * <pre>{@code
-     * struct rdma_ucm_reject {                       // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_REJECT
-     *     __u32 id;                                  //   0
-     *     __u8 private_data_len;                     //   4
-     *     __u8 reason;                               //   5  IB_CM_REJ_* that the kernel accepts; 0 for the default
-     *     __u8 reserved[2];                          //   6
-     *     __u8 private_data[RDMA_MAX_PRIVATE_DATA];  //   8  256 bytes; the message limits the length further
-     * };                                             // 264
-     * }</pre>
-     */
+    /** Rejects a connection request. */
     @KernelStruct(value = "struct rdma_ucm_reject", header = "rdma/rdma_user_cm.h")
     @SuppressWarnings("ArrayRecordComponent") // copied, and never compared
     public record RejectCommand(int id, byte[] privateData, int reason) {
-        public static final int ID = 0;
-        public static final int PRIVATE_DATA_LEN = 4;
-        public static final int REASON = 5;
-        public static final int RESERVED = 6;
+        public static final int ID = 0; // __u32
+        public static final int PRIVATE_DATA_LEN = 4; // __u8
+        public static final int REASON = 5; // __u8: IB_CM_REJ_* that the kernel accepts; 0 for the default
+        public static final int RESERVED = 6; // __u8[2]
+        // __u8[RDMA_MAX_PRIVATE_DATA]: 256 bytes; the message limits the length further
         public static final int PRIVATE_DATA = 8;
         public static final int BYTES = 264;
 
@@ -133,18 +92,10 @@ public final class ConnectionRequests {
         }
     }
 
-    /**
-     * Disconnects.
-     *
-     * <pre>{@code
-     * struct rdma_ucm_disconnect {  // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_DISCONNECT
-     *     __u32 id;                 // 0
-     * };                            // 4
-     * }</pre>
-     */
+    /** Disconnects. */
     @KernelStruct(value = "struct rdma_ucm_disconnect", header = "rdma/rdma_user_cm.h")
     public record DisconnectCommand(int id) {
-        public static final int ID = 0;
+        public static final int ID = 0; // __u32
         public static final int BYTES = 4;
 
         public void encode(ByteBuffer out, int base) {
@@ -152,20 +103,11 @@ public final class ConnectionRequests {
         }
     }
 
-    /**
-     * Reports an asynchronous event of the id's queue pair to the connection manager.
-     *
-     * <pre>{@code
-     * struct rdma_ucm_notify {  // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_NOTIFY
-     *     __u32 id;             // 0
-     *     __u32 event;          // 4  IB_EVENT_*, the numbers of IBV_EVENT_*
-     * };                        // 8
-     * }</pre>
-     */
+    /** Reports an asynchronous event of the id's queue pair to the connection manager. */
     @KernelStruct(value = "struct rdma_ucm_notify", header = "rdma/rdma_user_cm.h")
     public record NotifyCommand(int id, int event) {
-        public static final int ID = 0;
-        public static final int EVENT = 4;
+        public static final int ID = 0; // __u32
+        public static final int EVENT = 4; // __u32: IB_EVENT_*, the numbers of IBV_EVENT_*
         public static final int BYTES = 8;
 
         public void encode(ByteBuffer out, int base) {

@@ -5,20 +5,11 @@ import io.github.rdma4j.cm.Ece;
 import io.github.rdma4j.internal.abi.KernelStruct;
 import java.nio.ByteBuffer;
 
-/**
- * An {@link Ece} in the kernel's format.
- *
- * <pre>{@code
- * struct rdma_ucm_ece {  // uapi/rdma/rdma_user_cm.h
- *     __u32 vendor_id;   // 0
- *     __u32 attr_mod;    // 4
- * };                     // 8
- * }</pre>
- */
+/** An {@link Ece} in the kernel's format. */
 @KernelStruct(value = "struct rdma_ucm_ece", header = "rdma/rdma_user_cm.h")
 public final class EceBytes {
-    public static final int VENDOR_ID = 0;
-    public static final int ATTR_MOD = 4;
+    public static final int VENDOR_ID = 0; // __u32
+    public static final int ATTR_MOD = 4; // __u32
     public static final int BYTES = 8;
 
     private EceBytes() {}

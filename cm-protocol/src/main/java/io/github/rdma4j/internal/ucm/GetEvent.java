@@ -12,18 +12,10 @@ import java.nio.ByteBuffer;
 public final class GetEvent {
     private GetEvent() {}
 
-    /**
-     * Waits for the next event, or fails with EAGAIN on a non-blocking file.
-     *
-     * <pre>{@code
-     * struct rdma_ucm_get_event {  // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_GET_EVENT
-     *     __aligned_u64 response;  // 0  address of struct rdma_ucm_event_resp
-     * };                           // 8
-     * }</pre>
-     */
+    /** Waits for the next event, or fails with EAGAIN on a non-blocking file. */
     @KernelStruct(value = "struct rdma_ucm_get_event", header = "rdma/rdma_user_cm.h")
     public record Command() {
-        public static final int RESPONSE = 0;
+        public static final int RESPONSE = 0; // __aligned_u64: address of struct rdma_ucm_event_resp
         public static final int BYTES = 8;
 
         public void encode(ByteBuffer out, int base, long response) {
@@ -35,31 +27,20 @@ public final class GetEvent {
      * An event.
      *
      * <p>Kernels before 5.8 do not write the last bytes, so the buffer has to be zero before the command.
-     *
-     * <pre>{@code
-     * struct rdma_ucm_event_resp {                // uapi/rdma/rdma_user_cm.h
-     *     __aligned_u64 uid;                      //   0  of the id, or of the listener for a connection request
-     *     __u32 id;                               //   8  the new id for a connection request
-     *     __u32 event;                            //  12  RDMA_CM_EVENT_*
-     *     __u32 status;                           //  16  negative errno, or a positive code of the transport
-     *     struct rdma_ucm_conn_param param.conn;  //  20  or struct rdma_ucm_ud_param ud; aligned to 4 bytes only
-     *     __u32 reserved;                         // 324
-     *     struct rdma_ucm_ece ece;                // 328  options of the peer's driver; from Linux 5.8
-     * };                                          // 336
-     * }</pre>
      */
     @KernelStruct(value = "struct rdma_ucm_event_resp", header = "rdma/rdma_user_cm.h")
     public record EventReply(long uid, int id, int event, int status, EventParam param, Ece ece) {
-        public static final int UID = 0;
-        public static final int ID = 8;
-        public static final int EVENT = 12;
-        public static final int STATUS = 16;
+        public static final int UID = 0; // __aligned_u64: of the id, or of the listener for a connection request
+        public static final int ID = 8; // __u32: the new id for a connection request
+        public static final int EVENT = 12; // __u32: RDMA_CM_EVENT_*
+        public static final int STATUS = 16; // __u32: negative errno, or a positive code of the transport
 
         @CName("param.conn")
+        // struct rdma_ucm_conn_param: or struct rdma_ucm_ud_param ud; aligned to 4 bytes only
         public static final int PARAM = 20;
 
-        public static final int RESERVED = 324;
-        public static final int ECE = 328;
+        public static final int RESERVED = 324; // __u32
+        public static final int ECE = 328; // struct rdma_ucm_ece: options of the peer's driver; from Linux 5.8
         public static final int BYTES = 336;
 
         /**

@@ -7,28 +7,15 @@ import io.github.rdma4j.internal.ucm.IdCommands.CreateIdReply;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 
-/**
- * Joins a multicast group. The reply is a {@link CreateIdReply} with the handle of the membership.
- *
- * <pre>{@code
- * struct rdma_ucm_join_mcast {                // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_JOIN_MCAST
- *     __aligned_u64 response;                 //   0  address of the reply
- *     __aligned_u64 uid;                      //   8  echoed in the membership's events
- *     __u32 id;                               //  16
- *     __u16 addr_size;                        //  20  exactly that of the family
- *     __u16 join_flags;                       //  22  a value, not bits
- *     struct __kernel_sockaddr_storage addr;  //  24
- * };                                          // 152
- * }</pre>
- */
+/** Joins a multicast group. The reply is a {@link CreateIdReply} with the handle of the membership. */
 @KernelStruct(value = "struct rdma_ucm_join_mcast", header = "rdma/rdma_user_cm.h")
 public record JoinMcastCommand(long uid, int id, int joinFlags, SocketAddress addr) {
-    public static final int RESPONSE = 0;
-    public static final int UID = 8;
-    public static final int ID = 16;
-    public static final int ADDR_SIZE = 20;
-    public static final int JOIN_FLAGS = 22;
-    public static final int ADDR = 24;
+    public static final int RESPONSE = 0; // __aligned_u64: address of the reply
+    public static final int UID = 8; // __aligned_u64: echoed in the membership's events
+    public static final int ID = 16; // __u32
+    public static final int ADDR_SIZE = 20; // __u16: exactly that of the family
+    public static final int JOIN_FLAGS = 22; // __u16: a value, not bits
+    public static final int ADDR = 24; // struct __kernel_sockaddr_storage
     public static final int BYTES = 152;
 
     public void encode(ByteBuffer out, int base, long response) {

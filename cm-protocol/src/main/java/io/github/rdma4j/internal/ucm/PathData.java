@@ -9,14 +9,6 @@ import java.nio.ByteBuffer;
 /**
  * A path in the kernel's format: flags, then the path record.
  *
- * <pre>{@code
- * struct ibv_path_data {           // infiniband/sa.h, uapi struct ib_path_rec_data
- *     __u32 flags;                 //  0  IB_PATH_*, native order
- *     __u32 reserved;              //  4
- *     struct ibv_path_record path; //  8  big-endian, see PathRecordBytes
- * };                               // 72
- * }</pre>
- *
  * <p>The flags are not part of a {@link PathRecord}: each path in the kernel's reply has {@link #FLAGS}, and the kernel
  * takes the first given path that has exactly these flags.
  */
@@ -29,10 +21,10 @@ public final class PathData {
     public static final int FLAGS = 1 | 1 << 1 | (1 << 3 | 1 << 5);
 
     public static final class Layout {
-        public static final int FLAGS = 0;
-        public static final int RESERVED = 4;
+        public static final int FLAGS = 0; // __u32: IB_PATH_*, native order
+        public static final int RESERVED = 4; // __u32
 
-        public static final int PATH = 8;
+        public static final int PATH = 8; // struct ibv_path_record: big-endian, see PathRecordBytes
 
         public static final int BYTES = 72;
 

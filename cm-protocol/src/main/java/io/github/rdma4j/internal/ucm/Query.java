@@ -21,22 +21,12 @@ public final class Query {
 
     private Query() {}
 
-    /**
-     * Queries the addresses, the paths or the GIDs of an id.
-     *
-     * <pre>{@code
-     * struct rdma_ucm_query {      // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_QUERY
-     *     __aligned_u64 response;  //  0  address of the reply
-     *     __u32 id;                //  8
-     *     __u32 option;            // 12  RDMA_USER_CM_QUERY_*
-     * };                           // 16
-     * }</pre>
-     */
+    /** Queries the addresses, the paths or the GIDs of an id. */
     @KernelStruct(value = "struct rdma_ucm_query", header = "rdma/rdma_user_cm.h")
     public record QueryCommand(int id, int option) {
-        public static final int RESPONSE = 0;
-        public static final int ID = 8;
-        public static final int OPTION = 12;
+        public static final int RESPONSE = 0; // __aligned_u64: address of the reply
+        public static final int ID = 8; // __u32
+        public static final int OPTION = 12; // __u32: RDMA_USER_CM_QUERY_*
         public static final int BYTES = 16;
 
         public void encode(ByteBuffer out, int base, long response) {
@@ -61,21 +51,6 @@ public final class Query {
      *
      * <p>Kernels before 5.8 do not write {@code ibdev_index}, so the buffer must contain {@link Query#NO_INDEX} before
      * the command: see {@link #prefill}.
-     *
-     * <pre>{@code
-     * struct rdma_ucm_query_addr_resp {               // uapi/rdma/rdma_user_cm.h
-     *     __be64 node_guid;                           //   0  declared __aligned_u64; 0 when the id has no device
-     *     __u8 port_num;                              //   8  from 1; 0 when the id has no device
-     *     __u8 reserved;                              //   9
-     *     __be16 pkey;                                //  10  declared __u16
-     *     __u16 src_size;                             //  12  0 for no address
-     *     __u16 dst_size;                             //  14  0 for no address
-     *     struct __kernel_sockaddr_storage src_addr;  //  16
-     *     struct __kernel_sockaddr_storage dst_addr;  // 144
-     *     __u32 ibdev_index;                          // 272  kernels before 5.8 leave it as it is
-     *     __u32 reserved1;                            // 276
-     * };                                              // 280
-     * }</pre>
      */
     @KernelStruct(value = "struct rdma_ucm_query_addr_resp", header = "rdma/rdma_user_cm.h")
     public record QueryAddrReply(
@@ -85,16 +60,16 @@ public final class Query {
             @Nullable SocketAddress src,
             @Nullable SocketAddress dst,
             int ibdevIndex) {
-        public static final int NODE_GUID = 0;
-        public static final int PORT_NUM = 8;
-        public static final int RESERVED = 9;
-        public static final int PKEY = 10;
-        public static final int SRC_SIZE = 12;
-        public static final int DST_SIZE = 14;
-        public static final int SRC_ADDR = 16;
-        public static final int DST_ADDR = 144;
-        public static final int IBDEV_INDEX = 272;
-        public static final int RESERVED1 = 276;
+        public static final int NODE_GUID = 0; // __be64: declared __aligned_u64; 0 when the id has no device
+        public static final int PORT_NUM = 8; // __u8: from 1; 0 when the id has no device
+        public static final int RESERVED = 9; // __u8
+        public static final int PKEY = 10; // __be16: declared __u16
+        public static final int SRC_SIZE = 12; // __u16: 0 for no address
+        public static final int DST_SIZE = 14; // __u16: 0 for no address
+        public static final int SRC_ADDR = 16; // struct __kernel_sockaddr_storage
+        public static final int DST_ADDR = 144; // struct __kernel_sockaddr_storage
+        public static final int IBDEV_INDEX = 272; // __u32: kernels before 5.8 leave it as it is
+        public static final int RESERVED1 = 276; // __u32
         public static final int BYTES = 280;
 
         public static QueryAddrReply decode(ByteBuffer in, int base) {
@@ -136,22 +111,12 @@ public final class Query {
         }
     }
 
-    /**
-     * The paths of an id: the reply to {@code RDMA_USER_CM_QUERY_PATH}.
-     *
-     * <pre>{@code
-     * struct rdma_ucm_query_path_resp {        // uapi/rdma/rdma_user_cm.h
-     *     __u32 num_paths;                     // 0  that the id has, whether they fit or not
-     *     __u32 reserved;                      // 4
-     *     struct ib_path_rec_data path_data[]; // 8  the primary path first
-     * };                                       // 8
-     * }</pre>
-     */
+    /** The paths of an id: the reply to {@code RDMA_USER_CM_QUERY_PATH}. */
     @KernelStruct(value = "struct rdma_ucm_query_path_resp", header = "rdma/rdma_user_cm.h")
     public record QueryPathReply(List<PathRecord> paths) {
-        public static final int NUM_PATHS = 0;
-        public static final int RESERVED = 4;
-        public static final int PATH_DATA = 8;
+        public static final int NUM_PATHS = 0; // __u32: that the id has, whether they fit or not
+        public static final int RESERVED = 4; // __u32
+        public static final int PATH_DATA = 8; // struct ib_path_rec_data[]: the primary path first
         public static final int BYTES = 8;
 
         /** Copies the list. */

@@ -9,26 +9,14 @@ import java.nio.ByteBuffer;
 public final class SetOption {
     private SetOption() {}
 
-    /**
-     * Sets an option of an id.
-     *
-     * <pre>{@code
-     * struct rdma_ucm_set_option {  // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_SET_OPTION
-     *     __aligned_u64 optval;     //  0  address of the value
-     *     __u32 id;                 //  8
-     *     __u32 level;              // 12  RDMA_OPTION_ID or RDMA_OPTION_IB
-     *     __u32 optname;            // 16
-     *     __u32 optlen;             // 20  the exact number of bytes of the value
-     * };                            // 24
-     * }</pre>
-     */
+    /** Sets an option of an id. */
     @KernelStruct(value = "struct rdma_ucm_set_option", header = "rdma/rdma_user_cm.h")
     public record Command(int id, int level, int optname, int optlen) {
-        public static final int OPTVAL = 0;
-        public static final int ID = 8;
-        public static final int LEVEL = 12;
-        public static final int OPTNAME = 16;
-        public static final int OPTLEN = 20;
+        public static final int OPTVAL = 0; // __aligned_u64: address of the value
+        public static final int ID = 8; // __u32
+        public static final int LEVEL = 12; // __u32: RDMA_OPTION_ID or RDMA_OPTION_IB
+        public static final int OPTNAME = 16; // __u32
+        public static final int OPTLEN = 20; // __u32: the exact number of bytes of the value
         public static final int BYTES = 24;
 
         public void encode(ByteBuffer out, int base, long value) {

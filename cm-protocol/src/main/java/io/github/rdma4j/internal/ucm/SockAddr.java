@@ -119,78 +119,41 @@ public final class SockAddr {
         }
     }
 
-    /**
-     * The layout of an IPv4 socket address.
-     *
-     * <pre>{@code
-     * struct sockaddr_in {         // netinet/in.h
-     *     sa_family_t sin_family;  //  0  AF_INET, native order
-     *     __be16 sin_port;         //  2
-     *     __be32 sin_addr;         //  4
-     *     char sin_zero[8];        //  8
-     * };                           // 16
-     * }</pre>
-     */
+    /** The layout of an IPv4 socket address. */
     @KernelStruct(value = "struct sockaddr_in", header = "netinet/in.h")
     public static final class SockaddrIn {
-        public static final int SIN_FAMILY = 0;
-        public static final int SIN_PORT = 2;
-        public static final int SIN_ADDR = 4;
-        public static final int SIN_ZERO = 8;
+        public static final int SIN_FAMILY = 0; // sa_family_t: AF_INET, native order
+        public static final int SIN_PORT = 2; // __be16
+        public static final int SIN_ADDR = 4; // __be32
+        public static final int SIN_ZERO = 8; // char[8]
         public static final int BYTES = 16;
 
         private SockaddrIn() {}
     }
 
-    /**
-     * The layout of an IPv6 socket address.
-     *
-     * <pre>{@code
-     * struct sockaddr_in6 {         // netinet/in.h
-     *     sa_family_t sin6_family;  //  0  AF_INET6, native order
-     *     __be16 sin6_port;         //  2
-     *     __be32 sin6_flowinfo;     //  4
-     *     __u8 sin6_addr[16];       //  8
-     *     __u32 sin6_scope_id;      // 24  interface index, native order; 0 for none
-     * };                            // 28
-     * }</pre>
-     */
+    /** The layout of an IPv6 socket address. */
     @KernelStruct(value = "struct sockaddr_in6", header = "netinet/in.h")
     public static final class SockaddrIn6 {
-        public static final int SIN6_FAMILY = 0;
-        public static final int SIN6_PORT = 2;
-        public static final int SIN6_FLOWINFO = 4;
-        public static final int SIN6_ADDR = 8;
-        public static final int SIN6_SCOPE_ID = 24;
+        public static final int SIN6_FAMILY = 0; // sa_family_t: AF_INET6, native order
+        public static final int SIN6_PORT = 2; // __be16
+        public static final int SIN6_FLOWINFO = 4; // __be32
+        public static final int SIN6_ADDR = 8; // __u8[16]
+        public static final int SIN6_SCOPE_ID = 24; // __u32: interface index, native order; 0 for none
         public static final int BYTES = 28;
 
         private SockaddrIn6() {}
     }
 
-    /**
-     * The layout of an InfiniBand socket address.
-     *
-     * <pre>{@code
-     * struct sockaddr_ib {          // infiniband/ib.h
-     *     __u16 sib_family;         //  0  AF_IB, native order
-     *     __be16 sib_pkey;          //  2
-     *     __be32 sib_flowinfo;      //  4
-     *     struct ib_addr sib_addr;  //  8  GID
-     *     __be64 sib_sid;           // 24  service id: port space << 16 | port
-     *     __be64 sib_sid_mask;      // 32
-     *     __u64 sib_scope_id;       // 40
-     * };                            // 48
-     * }</pre>
-     */
+    /** The layout of an InfiniBand socket address. */
     @KernelStruct(value = "struct sockaddr_ib", header = "infiniband/ib.h")
     public static final class SockaddrIb {
-        public static final int SIB_FAMILY = 0;
-        public static final int SIB_PKEY = 2;
-        public static final int SIB_FLOWINFO = 4;
-        public static final int SIB_ADDR = 8;
-        public static final int SIB_SID = 24;
-        public static final int SIB_SID_MASK = 32;
-        public static final int SIB_SCOPE_ID = 40;
+        public static final int SIB_FAMILY = 0; // __u16: AF_IB, native order
+        public static final int SIB_PKEY = 2; // __be16
+        public static final int SIB_FLOWINFO = 4; // __be32
+        public static final int SIB_ADDR = 8; // struct ib_addr: GID
+        public static final int SIB_SID = 24; // __be64: service id: port space << 16 | port
+        public static final int SIB_SID_MASK = 32; // __be64
+        public static final int SIB_SCOPE_ID = 40; // __u64
         public static final int BYTES = 48;
 
         private SockaddrIb() {}

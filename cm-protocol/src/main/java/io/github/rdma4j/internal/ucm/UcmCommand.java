@@ -203,22 +203,12 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
         return name;
     }
 
-    /**
-     * The header of every command; the body follows it.
-     *
-     * <pre>{@code
-     * struct rdma_ucm_cmd_hdr {  // uapi/rdma/rdma_user_cm.h
-     *     __u32 cmd;             // 0  RDMA_USER_CM_CMD_*
-     *     __u16 in;              // 4  bytes of the body
-     *     __u16 out;             // 6  bytes of the reply buffer, 0 if none
-     * };                         // 8
-     * }</pre>
-     */
+    /** The header of every command; the body follows it. */
     @KernelStruct(value = "struct rdma_ucm_cmd_hdr", header = "rdma/rdma_user_cm.h")
     public record CmHeader(int command, int in, int out) {
-        public static final int CMD = 0;
-        public static final int IN = 4;
-        public static final int OUT = 6;
+        public static final int CMD = 0; // __u32: RDMA_USER_CM_CMD_*
+        public static final int IN = 4; // __u16: bytes of the body
+        public static final int OUT = 6; // __u16: bytes of the reply buffer, 0 if none
         public static final int BYTES = 8;
 
         public void encode(ByteBuffer buffer, int base) {
@@ -260,9 +250,7 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
         private CmCommands() {}
     }
 
-    /**
-     * Commands and queries of Linux 6.18 and later. An older kernel fails with EINVAL.
-     */
+    /** Commands and queries of Linux 6.18 and later. An older kernel fails with EINVAL. */
     @KernelConstants(value = "rdma/rdma_user_cm.h", since = "6.18")
     public static final class LaterCommands {
         public static final int RDMA_USER_CM_CMD_RESOLVE_IB_SERVICE = 23;

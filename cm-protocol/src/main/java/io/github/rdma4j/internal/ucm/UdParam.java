@@ -7,29 +7,16 @@ import io.github.rdma4j.internal.uverbs.AhAttrBytes;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import java.nio.ByteBuffer;
 
-/**
- * The peer or the group of a datagram id, as reported by events.
- *
- * <pre>{@code
- * struct rdma_ucm_ud_param {                     // uapi/rdma/rdma_user_cm.h
- *     __u32 qp_num;                              //   0  24 bits; 0xffffff for a group
- *     __u32 qkey;                                //   4
- *     struct ib_uverbs_ah_attr ah_attr;          //   8
- *     __u8 private_data[RDMA_MAX_PRIVATE_DATA];  //  40  256 bytes
- *     __u8 private_data_len;                     // 296
- *     __u8 reserved[7];                          // 297
- * };                                             // 304
- * }</pre>
- */
+/** The peer or the group of a datagram id, as reported by events. */
 @KernelStruct(value = "struct rdma_ucm_ud_param", header = "rdma/rdma_user_cm.h")
 @SuppressWarnings("ArrayRecordComponent") // copied on input and output, and never compared
 public record UdParam(int qpNum, int qkey, AhAttr ahAttr, byte[] privateData) implements EventParam {
-    public static final int QP_NUM = 0;
-    public static final int QKEY = 4;
-    public static final int AH_ATTR = 8;
-    public static final int PRIVATE_DATA = 40;
-    public static final int PRIVATE_DATA_LEN = 296;
-    public static final int RESERVED = 297;
+    public static final int QP_NUM = 0; // __u32: 24 bits; 0xffffff for a group
+    public static final int QKEY = 4; // __u32
+    public static final int AH_ATTR = 8; // struct ib_uverbs_ah_attr
+    public static final int PRIVATE_DATA = 40; // __u8[RDMA_MAX_PRIVATE_DATA]: 256 bytes
+    public static final int PRIVATE_DATA_LEN = 296; // __u8
+    public static final int RESERVED = 297; // __u8[7]
     public static final int BYTES = 304;
 
     /** Copies the private data. */

@@ -5,64 +5,34 @@ import io.github.rdma4j.internal.abi.KernelStruct;
 import io.github.rdma4j.internal.abi.StructFields;
 import java.nio.ByteBuffer;
 
-/**
- * Registers an agent. Headers on the file then have 64 bytes.
- *
- * <pre>{@code
- * struct ib_user_mad_reg_req2 {     // uapi/rdma/ib_user_mad.h, IB_USER_MAD_REGISTER_AGENT2
- *     __u32 id;                     //  0  out: the agent
- *     __u32 qpn;                    //  4  0 for subnet management, 1 for all other classes
- *     __u8 mgmt_class;              //  8
- *     __u8 mgmt_class_version;      //  9
- *     __u16 res;                    // 10
- *     __u32 flags;                  // 12  IB_USER_MAD_USER_RMPP
- *     __aligned_u64 method_mask[2]; // 16  the methods whose requests the agent receives; bits from 64 on are for vendors
- *     __u32 oui;                    // 32
- *     __u8 rmpp_version;            // 36  1 for RMPP in the kernel or in the agent, otherwise 0
- *     __u8 reserved[3];             // 37
- * };                                // 40
- * }</pre>
- */
+/** Registers an agent. Headers on the file then have 64 bytes. */
 @KernelStruct(value = "struct ib_user_mad_reg_req2", header = "rdma/ib_user_mad.h")
 public record RegisterAgent(int qpn, int mgmtClass, int mgmtClassVersion, int flags, long methods, int rmppVersion) {
-    public static final int ID = 0;
-    public static final int QPN = 4;
-    public static final int MGMT_CLASS = 8;
-    public static final int MGMT_CLASS_VERSION = 9;
-    public static final int RES = 10;
-    public static final int FLAGS = 12;
+    public static final int ID = 0; // __u32: out: the agent
+    public static final int QPN = 4; // __u32: 0 for subnet management, 1 for all other classes
+    public static final int MGMT_CLASS = 8; // __u8
+    public static final int MGMT_CLASS_VERSION = 9; // __u8
+    public static final int RES = 10; // __u16
+    public static final int FLAGS = 12; // __u32: IB_USER_MAD_USER_RMPP
+    // __aligned_u64[2]: the methods whose requests the agent receives; bits from 64 on are for vendors
     public static final int METHOD_MASK = 16;
-    public static final int OUI = 32;
-    public static final int RMPP_VERSION = 36;
-    public static final int RESERVED = 37;
+    public static final int OUI = 32; // __u32
+    public static final int RMPP_VERSION = 36; // __u8: 1 for RMPP in the kernel or in the agent, otherwise 0
+    public static final int RESERVED = 37; // __u8[3]
     public static final int BYTES = 40;
 
-    /**
-     * The command of kernels before 3.18, without flags.
-     *
-     * <pre>{@code
-     * struct ib_user_mad_reg_req {    // uapi/rdma/ib_user_mad.h, IB_USER_MAD_REGISTER_AGENT
-     *     __u32 id;                   //  0  out: the agent
-     *     packed_ulong method_mask[]; //  4  128 bits in longs
-     *     __u8 qpn;                   // 20
-     *     __u8 mgmt_class;            // 21
-     *     __u8 mgmt_class_version;    // 22
-     *     __u8 oui[3];                // 23
-     *     __u8 rmpp_version;          // 26
-     * };                              // 28
-     * }</pre>
-     */
+    /** The command of kernels before 3.18, without flags. */
     @KernelStruct(value = "struct ib_user_mad_reg_req", header = "rdma/ib_user_mad.h")
     public static final class Old {
         private Old() {}
 
-        public static final int ID = 0;
-        public static final int METHOD_MASK = 4;
-        public static final int QPN = 20;
-        public static final int MGMT_CLASS = 21;
-        public static final int MGMT_CLASS_VERSION = 22;
-        public static final int OUI = 23;
-        public static final int RMPP_VERSION = 26;
+        public static final int ID = 0; // __u32: out: the agent
+        public static final int METHOD_MASK = 4; // packed_ulong[]: 128 bits in longs
+        public static final int QPN = 20; // __u8
+        public static final int MGMT_CLASS = 21; // __u8
+        public static final int MGMT_CLASS_VERSION = 22; // __u8
+        public static final int OUI = 23; // __u8[3]
+        public static final int RMPP_VERSION = 26; // __u8
         public static final int BYTES = 28;
     }
 

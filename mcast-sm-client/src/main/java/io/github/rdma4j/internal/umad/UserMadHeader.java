@@ -12,29 +12,6 @@ import java.util.Optional;
  * The header in front of a MAD, in writes and reads. Without the index of the partition key and the reserved bytes it
  * is {@code struct ib_user_mad_hdr_old}, the default header of a file.
  *
- * <pre>{@code
- * struct ib_user_mad_hdr {  // uapi/rdma/ib_user_mad.h
- *     __u32 id;             //  0  the agent
- *     __u32 status;         //  4  in: 0, or ETIMEDOUT when there was no answer
- *     __u32 timeout_ms;     //  8  0: no answer is expected
- *     __u32 retries;        // 12
- *     __u32 length;         // 16  in: of header and MAD
- *     __be32 qpn;           // 20
- *     __be32 qkey;          // 24  not set on what was read
- *     __be16 lid;           // 28
- *     __u8 sl;              // 30
- *     __u8 path_bits;       // 31
- *     __u8 grh_present;     // 32
- *     __u8 gid_index;       // 33
- *     __u8 hop_limit;       // 34
- *     __u8 traffic_class;   // 35
- *     __u8 gid[16];         // 36
- *     __be32 flow_label;    // 52
- *     __u16 pkey_index;     // 56
- *     __u8 reserved[6];     // 58
- * };                        // 64
- * }</pre>
- *
  * @param id the agent
  * @param status 0 or a positive error number
  * @param timeoutMillis the longest time until an answer; 0 without an answer
@@ -45,24 +22,24 @@ import java.util.Optional;
  */
 @KernelStruct(value = "struct ib_user_mad_hdr", header = "rdma/ib_user_mad.h")
 public record UserMadHeader(int id, int status, int timeoutMillis, int retries, int length, MadAddress peer) {
-    public static final int ID = 0;
-    public static final int STATUS = 4;
-    public static final int TIMEOUT_MS = 8;
-    public static final int RETRIES = 12;
-    public static final int LENGTH = 16;
-    public static final int QPN = 20;
-    public static final int QKEY = 24;
-    public static final int LID = 28;
-    public static final int SL = 30;
-    public static final int PATH_BITS = 31;
-    public static final int GRH_PRESENT = 32;
-    public static final int GID_INDEX = 33;
-    public static final int HOP_LIMIT = 34;
-    public static final int TRAFFIC_CLASS = 35;
-    public static final int GID = 36;
-    public static final int FLOW_LABEL = 52;
-    public static final int PKEY_INDEX = 56;
-    public static final int RESERVED = 58;
+    public static final int ID = 0; // __u32: the agent
+    public static final int STATUS = 4; // __u32: in: 0, or ETIMEDOUT when there was no answer
+    public static final int TIMEOUT_MS = 8; // __u32: 0: no answer is expected
+    public static final int RETRIES = 12; // __u32
+    public static final int LENGTH = 16; // __u32: in: of header and MAD
+    public static final int QPN = 20; // __be32
+    public static final int QKEY = 24; // __be32: not set on what was read
+    public static final int LID = 28; // __be16
+    public static final int SL = 30; // __u8
+    public static final int PATH_BITS = 31; // __u8
+    public static final int GRH_PRESENT = 32; // __u8
+    public static final int GID_INDEX = 33; // __u8
+    public static final int HOP_LIMIT = 34; // __u8
+    public static final int TRAFFIC_CLASS = 35; // __u8
+    public static final int GID = 36; // __u8[16]
+    public static final int FLOW_LABEL = 52; // __be32
+    public static final int PKEY_INDEX = 56; // __u16
+    public static final int RESERVED = 58; // __u8[6]
     public static final int BYTES = 64;
 
     /** The header without the index of the partition key; the other fields are the same. */
