@@ -50,7 +50,10 @@ public final class Cqe {
         private CqeBytes() {}
     }
 
-    /** The layout of a completion queue entry with the opcode of an error. Big endian. */
+    /**
+     * The layout of a completion queue entry with the opcode of an error. Big endian. The numbers of the queue pair, of the
+     * shared receive queue and of the element, and the opcode, are where {@link CqeBytes} has them.
+     */
     @KernelStruct(value = "struct mlx4_err_cqe", header = "infiniband/mlx4dv.h")
     public static final class ErrCqe {
         public static final int VENDOR_ERR = 26; // uint8_t

@@ -56,7 +56,10 @@ public final class Cqe {
         private Cqe64() {}
     }
 
-    /** The layout of a completion queue entry with the opcode of an error. Big endian. */
+    /**
+     * The layout of a completion queue entry with the opcode of an error. Big endian. The numbers of the queue pair, of the
+     * shared receive queue and of the element, and the opcode, are where {@link Cqe64} has them.
+     */
     @KernelStruct(value = "struct mlx5_err_cqe", header = "infiniband/mlx5dv.h")
     public static final class ErrCqe {
         public static final int VENDOR_ERR_SYND = 54; // uint8_t
