@@ -124,9 +124,10 @@ final class BnxtContext implements DriverContext {
         Sizes.Receives receives = own ? sizes.receives(request.cap()) : Sizes.Receives.NONE;
         int receivesAt =
                 RingMath.toMultiple(sizes.sendBytes(sends), parts.device().pageSize());
-        RingMemory memory =
-                parts.device().allocate(receivesAt + receives.bytes(), "the rings of a queue pair of bnxt_re");
         long handle = parts.queues().take();
+        RingMemory memory = Undo.onFailure(
+                () -> parts.device().allocate(receivesAt + receives.bytes(), "the rings of a queue pair of bnxt_re"),
+                () -> parts.queues().release(handle));
         return Creation.of(
                 DriverExchange.of(CreateQp.BYTES, CreateQpResp.BYTES, out -> {
                     out.putAddress(CreateQp.QPSVA, memory, 0);

@@ -2,8 +2,8 @@
 package io.github.rdma4j.internal.bnxt;
 
 import io.github.rdma4j.internal.bnxt.Elements.Doorbell;
-import io.github.rdma4j.internal.provider.CountedSendRing;
 import io.github.rdma4j.internal.provider.OrderedReceiveRing;
+import io.github.rdma4j.internal.provider.ReceiveRing;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
@@ -37,7 +37,7 @@ final class BnxtReceiveRing extends OrderedReceiveRing {
     @Override
     public void put(ReceiveView request) {
         int pieces = request.numSge();
-        CountedSendRing.requireRoom(pieces, maxSge());
+        ReceiveRing.requireRoom(pieces, maxSge());
         int at = next * elementWords;
         ReceiveElements.put(words, at, request, pieces);
         if (pieces == 0) {

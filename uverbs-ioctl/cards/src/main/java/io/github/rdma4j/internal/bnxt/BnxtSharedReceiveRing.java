@@ -2,8 +2,8 @@
 package io.github.rdma4j.internal.bnxt;
 
 import io.github.rdma4j.internal.bnxt.Elements.Doorbell;
-import io.github.rdma4j.internal.provider.CountedSendRing;
 import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.ReceiveRing;
 import io.github.rdma4j.internal.provider.TaggedReceiveRing;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
@@ -57,7 +57,7 @@ final class BnxtSharedReceiveRing extends TaggedReceiveRing {
     @Override
     public void put(ReceiveView request) {
         int pieces = request.numSge();
-        CountedSendRing.requireRoom(pieces, maxSge());
+        ReceiveRing.requireRoom(pieces, maxSge());
         int at = next * ENTRY_WORDS;
         words.put(at, ZEROS);
         ReceiveElements.put(words, at, request, pieces);

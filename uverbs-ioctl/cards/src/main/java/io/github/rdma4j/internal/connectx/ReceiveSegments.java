@@ -2,7 +2,7 @@
 package io.github.rdma4j.internal.connectx;
 
 import io.github.rdma4j.internal.abi.Words;
-import io.github.rdma4j.internal.provider.CountedSendRing;
+import io.github.rdma4j.internal.provider.ReceiveRing;
 import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
 import java.nio.ByteBuffer;
 
@@ -25,7 +25,7 @@ public final class ReceiveSegments {
      */
     public static void put(ByteBuffer ring, int at, ReceiveView request, int most, int invalid) {
         int pieces = request.numSge();
-        CountedSendRing.requireRoom(pieces, most);
+        ReceiveRing.requireRoom(pieces, most);
         int next = at;
         for (int i = 0; i < pieces; i++) {
             int length = request.length(i);

@@ -2,9 +2,9 @@
 package io.github.rdma4j.internal.erdma;
 
 import io.github.rdma4j.internal.erdma.Elements.SendHeader;
-import io.github.rdma4j.internal.provider.CountedSendRing;
 import io.github.rdma4j.internal.provider.DoorbellRecords;
 import io.github.rdma4j.internal.provider.OrderedReceiveRing;
+import io.github.rdma4j.internal.provider.ReceiveRing;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -44,7 +44,7 @@ final class ErdmaReceiveRing extends OrderedReceiveRing {
     @Override
     public void put(ReceiveView request) {
         int pieces = request.numSge();
-        CountedSendRing.requireRoom(pieces, Elements.MOST_RECEIVE_PIECES);
+        ReceiveRing.requireRoom(pieces, Elements.MOST_RECEIVE_PIECES);
         int entry = count() & mask;
         int next = count() + 1;
         if (failedByDevice && isIdle()) {

@@ -77,11 +77,11 @@ record IrdmaContext(IrdmaParts parts) implements DriverContext {
         int bytes = CompletionEntries.bytes(entries, parts.wideCompletions());
         boolean replaceable = parts.attributes().has(Attributes.RESIZES);
         RegisteredMemory ring = parts.take(replaceable ? bytes : bytes + Shadow.BYTES, Parts.completions(bytes));
-        CompletionShadow shadow = replaceable
-                ? Undo.onFailure(
-                        () -> CompletionShadow.in(parts.take(Shadow.BYTES, Parts.completions(Elements.PAGE))),
-                        () -> ring.release(true))
-                : CompletionShadow.behind(ring, bytes);
+        CompletionShadow shadow = Undo.onFailure(
+                () -> replaceable
+                        ? CompletionShadow.in(parts.take(Shadow.BYTES, Parts.completions(Elements.PAGE)))
+                        : CompletionShadow.behind(ring, bytes),
+                () -> ring.release(true));
         return Creation.of(
                 DriverExchange.of(CreateCq.BYTES, CreateCqResp.BYTES, request -> {
                     request.putAddress(CreateCq.USER_CQ_BUF, ring.memory(), 0);

@@ -2,7 +2,7 @@
 package io.github.rdma4j.internal.irdma;
 
 import io.github.rdma4j.internal.irdma.Elements.Header;
-import io.github.rdma4j.internal.provider.CountedSendRing;
+import io.github.rdma4j.internal.provider.ReceiveRing;
 import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -42,7 +42,7 @@ final class ReceiveElements {
      */
     long put(int entry, ReceiveView request, long name) {
         int pieces = request.numSge();
-        CountedSendRing.requireRoom(pieces, maxSge);
+        ReceiveRing.requireRoom(pieces, maxSge);
         if (entry == 0) {
             valid ^= Elements.VALID;
         }

@@ -34,10 +34,10 @@ public final class Cqe {
     @KernelStruct(value = "struct mlx4_cqe", header = "infiniband/mlx4dv.h")
     public static final class CqeBytes {
         public static final int VLAN_MY_QPN = 0; // __be32: local queue pair number, 24 bits
-        public static final int IMMED_RSS_INVALID =
-                4; // __be32: the immediate data as on the wire, the invalidated key, or the P_Key's index
-        public static final int G_MLPATH_RQPN =
-                8; // __be32: GRH << 31 | path bits << 24 | source queue pair; XRC: shared receive queue
+        // __be32: the immediate data as on the wire, the invalidated key, or the P_Key's index
+        public static final int IMMED_RSS_INVALID = 4;
+        // __be32: GRH << 31 | path bits << 24 | source queue pair; XRC: shared receive queue
+        public static final int G_MLPATH_RQPN = 8;
         public static final int SL_VID = 12; // __be16: service level << 12; of Ethernet: priority << 13 | VLAN
         public static final int RLID = 14; // __be16
         public static final int BYTE_CNT = 20; // __be32
@@ -50,7 +50,10 @@ public final class Cqe {
         private CqeBytes() {}
     }
 
-    /** The layout of a completion queue entry with the opcode of an error. Big endian. */
+    /**
+     * The layout of a completion queue entry with the opcode of an error. Big endian. The numbers of the queue pair, of the
+     * shared receive queue and of the element, and the opcode, are where {@link CqeBytes} has them.
+     */
     @KernelStruct(value = "struct mlx4_err_cqe", header = "infiniband/mlx4dv.h")
     public static final class ErrCqe {
         public static final int VENDOR_ERR = 26; // uint8_t

@@ -22,8 +22,8 @@ public final class Mlx4Abi {
     public static final class AllocUcontextResp {
         public static final int DEV_CAPS = 0; // __u32: MLX4_USER_DEV_CAP_*
         public static final int QP_TAB_SIZE = 4; // __u32
-        public static final int CQE_SIZE =
-                12; // __u32: bytes of a completion queue entry, with MLX4_USER_DEV_CAP_LARGE_CQE
+        // __u32: bytes of a completion queue entry, with MLX4_USER_DEV_CAP_LARGE_CQE
+        public static final int CQE_SIZE = 12;
         public static final int BYTES = 16;
 
         private AllocUcontextResp() {}

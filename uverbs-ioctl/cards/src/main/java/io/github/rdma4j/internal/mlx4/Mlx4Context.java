@@ -118,8 +118,9 @@ final class Mlx4Context extends ConnectxContext {
         SharedReceiveSizes sizes = Mlx4Sizes.sharedReceives(maxWr, maxSge);
         QueueMemory memory = parts.shared().takeLinked(sizes, "mlx4 shared receive ring");
         ByteBuffer ring = memory.bytes().duplicate().order(ByteOrder.BIG_ENDIAN);
-        for (int at = 0; at < sizes.bytes(); at += DataSeg.BYTES) {
-            if ((at & (1 << sizes.shift()) - 1) >= SrqNextSeg.BYTES) {
+        int entryBytes = 1 << sizes.shift();
+        for (int entry = 0; entry < sizes.bytes(); entry += entryBytes) {
+            for (int at = entry + SrqNextSeg.BYTES; at < entry + entryBytes; at += DataSeg.BYTES) {
                 ring.putInt(at + DataSeg.LKEY, Codes.INVALID_LKEY);
             }
         }

@@ -39,8 +39,8 @@ public final class Wqe {
     public static final class CtrlSeg {
         public static final int OWNER_OPCODE = 0; // __be32: lap of the ring << 31 | MLX4_OPCODE_*
         public static final int BF_QPN = 4; // __be32: fence << 6 | length in units of 16 bytes
-        public static final int SRCRB_FLAGS =
-                8; // __be32: number of the peer's shared receive queue << 8 | MLX4_WQE_CTRL_*
+        // __be32: number of the peer's shared receive queue << 8 | MLX4_WQE_CTRL_*
+        public static final int SRCRB_FLAGS = 8;
         public static final int IMM = 12; // __be32: the immediate data as on the wire, or the key to invalidate
         public static final int BYTES = 16;
 

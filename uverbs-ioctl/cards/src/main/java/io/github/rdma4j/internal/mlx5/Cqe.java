@@ -44,19 +44,22 @@ public final class Cqe {
          */
         public static final int SRQN_UIDX = 32;
 
-        public static final int IMM_INVAL_PKEY =
-                36; // __be32: the immediate data as on the wire, or the index of the P_Key
+        // __be32: the immediate data as on the wire, or the index of the P_Key
+        public static final int IMM_INVAL_PKEY = 36;
         public static final int BYTE_CNT = 44; // __be32
         public static final int SOP_DROP_QPN = 56; // __be32: opcode of the send WQE << 24 | local queue pair number
-        public static final int WQE_COUNTER =
-                60; // __be16: block of a send, counter of a receive, entry of a shared queue
+        // __be16: block of a send, counter of a receive, entry of a shared queue
+        public static final int WQE_COUNTER = 60;
         public static final int OP_OWN = 63; // uint8_t: MLX5_CQE_* << 4 | inline scatter << 2 | solicited << 1 | owner
         public static final int BYTES = 64;
 
         private Cqe64() {}
     }
 
-    /** The layout of a completion queue entry with the opcode of an error. Big endian. */
+    /**
+     * The layout of a completion queue entry with the opcode of an error. Big endian. The numbers of the queue pair, of the
+     * shared receive queue and of the element, and the opcode, are where {@link Cqe64} has them.
+     */
     @KernelStruct(value = "struct mlx5_err_cqe", header = "infiniband/mlx5dv.h")
     public static final class ErrCqe {
         public static final int VENDOR_ERR_SYND = 54; // uint8_t

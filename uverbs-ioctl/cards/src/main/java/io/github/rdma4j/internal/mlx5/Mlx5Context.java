@@ -30,6 +30,7 @@ import io.github.rdma4j.internal.provider.QueueMemory.Form;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.SendView.AddressVector;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import io.github.rdma4j.verbs.attr.AhAttr;
@@ -81,8 +82,10 @@ final class Mlx5Context extends ConnectxContext {
         SendSizes sends = parts.limits().sends(request.type(), request.cap());
         boolean own = request.shared() == null;
         ReceiveSizes receives = own ? parts.limits().receives(request.cap()) : ReceiveSizes.NONE;
-        QueueMemory memory = parts.shared().take(receives.bytes() + sends.bytes(), "mlx5 queue pair");
         int index = parts.takeIndex();
+        QueueMemory memory = Undo.onFailure(
+                () -> parts.shared().take(receives.bytes() + sends.bytes(), "mlx5 queue pair"),
+                () -> parts.indexes().release(index));
         return Creation.of(
                 memory.exchange(CREATE_QP, driver -> {
                     driver.putInt(CreateQp.SQ_WQE_COUNT, sends.blocks());
@@ -118,8 +121,10 @@ final class Mlx5Context extends ConnectxContext {
     protected Creation<Created.Srq, SharedReceiveRing> sharedReceives(
             int maxWr, int maxSge, @Nullable CompletionRing cq) throws RdmaException {
         SharedReceiveSizes sizes = parts.limits().sharedReceives(maxWr, maxSge);
-        QueueMemory memory = parts.shared().takeLinked(sizes, "mlx5 shared receive ring");
         int index = cq == null ? UserIndexes.NONE : parts.takeIndex();
+        QueueMemory memory = Undo.onFailure(
+                () -> parts.shared().takeLinked(sizes, "mlx5 shared receive ring"),
+                () -> parts.indexes().release(index));
         return Creation.of(
                 memory.exchange(CREATE_SRQ, request -> {
                     if (cq != null) {

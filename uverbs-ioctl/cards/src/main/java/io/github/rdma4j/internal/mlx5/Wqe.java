@@ -26,8 +26,8 @@ public final class Wqe {
     /** The layout of the control segment, the first 16 bytes of every send work queue element. Big endian. */
     @KernelStruct(value = "struct mlx5_wqe_ctrl_seg", header = "infiniband/mlx5dv.h")
     public static final class CtrlSeg {
-        public static final int OPMOD_IDX_OPCODE =
-                0; // __be32: modifier << 24 | index of the first block << 8 | MLX5_OPCODE_*
+        // __be32: modifier << 24 | index of the first block << 8 | MLX5_OPCODE_*
+        public static final int OPMOD_IDX_OPCODE = 0;
         public static final int SIGNATURE = 8; // uint8_t
         public static final int BYTES = 16;
 

@@ -68,8 +68,8 @@ public final class PvrdmaAbi {
     @KernelStruct(value = "struct pvrdma_create_qp", header = "rdma/vmw_pvrdma-abi.h")
     public static final class CreateQp {
         public static final int RBUF_ADDR = 0; // __aligned_u64: the receive ring
-        public static final int SBUF_ADDR =
-                8; // __aligned_u64: a page with the indexes of both rings, and the send ring behind it
+        // __aligned_u64: a page with the indexes of both rings, and the send ring behind it
+        public static final int SBUF_ADDR = 8;
         public static final int RBUF_SIZE = 16; // __u32
         public static final int SBUF_SIZE = 20; // __u32
         public static final int BYTES = 32;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.pvrdma;
 
-import io.github.rdma4j.internal.provider.CountedSendRing;
 import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.ReceiveRing;
 import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.internal.pvrdma.Wqe.ReceiveHeader;
@@ -61,7 +61,7 @@ final class PvrdmaReceiveRing implements SharedReceiveRing {
     @Override
     public void put(ReceiveView request) {
         int pieces = request.numSge();
-        CountedSendRing.requireRoom(pieces, maxSge);
+        ReceiveRing.requireRoom(pieces, maxSge);
         int wqe = first + indexes.slot(tail) * slotBytes;
         buffer.putLong(wqe + ReceiveHeader.WR_ID, request.wrId());
         buffer.putInt(wqe + ReceiveHeader.NUM_SGE, pieces);

@@ -27,6 +27,14 @@ public interface ReceiveRing {
     /** Writes a work request and publishes it to the device. The ring is not full. */
     void put(ReceiveView request);
 
+    /** Checked again in {@link #put}, because a program may change a request while it is being posted. */
+    static void requireRoom(int pieces, int most) {
+        if (pieces > most) {
+            throw new IllegalArgumentException("the work request grew while it was posted: to " + pieces
+                    + " pieces of memory where the queue takes " + most);
+        }
+    }
+
     /** The part of a receive work request that a {@link ReceiveRing} reads ({@code struct ibv_recv_wr}). */
     interface ReceiveView {
         /** The number that the completion repeats. */

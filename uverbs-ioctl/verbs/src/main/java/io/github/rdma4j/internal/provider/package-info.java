@@ -11,8 +11,9 @@
  * io.github.rdma4j.internal.provider.CompletionRing.CompletionSink}. The views belong to objects of the program and are
  * valid during the call only.
  *
- * <p>Base classes for the common parts of drivers: {@link io.github.rdma4j.internal.provider.CountedSendRing} and {@link
- * io.github.rdma4j.internal.provider.OrderedReceiveRing}.
+ * <p>Base classes for the common parts of drivers: {@link io.github.rdma4j.internal.provider.CardProvider}, {@link
+ * io.github.rdma4j.internal.provider.CountedSendRing}, {@link io.github.rdma4j.internal.provider.OrderedReceiveRing} and
+ * {@link io.github.rdma4j.internal.provider.TaggedReceiveRing}.
  *
  * <p>The interfaces of this package may change at any time; they are not part of the public API.
  */

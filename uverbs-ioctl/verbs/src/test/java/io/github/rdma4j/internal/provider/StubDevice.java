@@ -19,6 +19,7 @@ public final class StubDevice implements Device {
 
     private final List<Memory> mapped = new ArrayList<>();
     private final List<String> doorbells = new ArrayList<>();
+    private boolean hasNoMemory;
 
     private final class Memory implements RingMemory {
         private final ByteBuffer buffer;
@@ -64,8 +65,16 @@ public final class StubDevice implements Device {
         return add(length);
     }
 
+    /** Makes later allocations fail. */
+    public void exhaustMemory() {
+        hasNoMemory = true;
+    }
+
     @Override
     public RingMemory allocate(int bytes, String what) {
+        if (hasNoMemory) {
+            throw new IllegalStateException("no memory for " + what);
+        }
         return add(bytes);
     }
 
