@@ -254,8 +254,8 @@ public final class Testbed implements AutoCloseable {
         }
 
         /**
-         * The number of switches between several nodes with InfiniBand, 1 to 8. Switches stand in a row, and the nodes
-         * are spread over them in order.
+         * The number of switches between several nodes with InfiniBand, 1 to 8, and no more than nodes. Switches stand in
+         * a row, and the nodes are spread over them in order.
          */
         public Builder switches(int count) {
             switches = inRange("switches", count, 1, NodeLink.MOST_NODES);
@@ -359,6 +359,10 @@ public final class Testbed implements AutoCloseable {
             if (ports > 1 && (device != Device.IB || membership.isPresent())) {
                 throw new IllegalArgumentException(
                         "several ports need the device ib, and nodes that are all of this testbed");
+            }
+            if (switches > nodes || (switches > 1 && device != Device.IB)) {
+                throw new IllegalArgumentException("switches: 1 to " + (device == Device.IB ? nodes : 1) + ", not "
+                        + switches + "; several need the device ib and at least as many nodes");
             }
             Testbed testbed = new Testbed(powerOn(), device, ports, manager);
             boolean ready = false;

@@ -100,11 +100,12 @@ public final class ExecClient {
 
     /** Starts work in the words of {@code exec.pl}, such as {@code read PATH}; does not wait for the server. */
     public ExecChannel start(String... work) throws IOException {
+        byte[] words = Frame.strings(List.of(work));
         check();
         int number = lastChannel.incrementAndGet();
         ExecChannel channel = new ExecChannel(number, queue);
         channels.put(number, channel);
-        queue.add(Frame.of('c', number, Frame.strings(List.of(work))));
+        queue.add(Frame.of('c', number, words));
         Supplier<IOException> cause = failure.get();
         if (cause != null) {
             channel.fail(cause);

@@ -16,6 +16,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -69,7 +70,7 @@ public final class PortForward implements AutoCloseable {
     }
 
     private static String[] connect(String host, int port) {
-        return new String[] {"connect", host, String.valueOf(port)};
+        return new String[] {"connect", Objects.requireNonNull(host), String.valueOf(port)};
     }
 
     /** The address to connect to on this machine; only for {@link #ofPort}. */

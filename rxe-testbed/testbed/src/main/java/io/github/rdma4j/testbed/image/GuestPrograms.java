@@ -54,8 +54,9 @@ public final class GuestPrograms {
 
     /**
      * Finds {@code bin/java} of another processor for use without a guest: QEMU translates its instructions and passes its
-     * system calls to this machine's kernel. There are no RDMA devices, and no program of the other processor starts
-     * another one. The class path and all other files are this machine's.
+     * system calls to this machine's kernel. Downloads and unpacks programs and emulator at the first use. There are no
+     * RDMA devices, and no program of the other processor starts another one. The class path and all other files are
+     * this machine's.
      */
     public static Path userModeJava(Architecture architecture, Workshop shop)
             throws TestbedException, InterruptedException {

@@ -128,7 +128,9 @@ public record QemuHypervisor(KernelImage image, Accelerator accelerator, String 
     List<String> boot(MachineSpec machine, Path run, @Nullable NodeLink link) {
         List<String> line = start(machine.parallel(), machine.memoryMib(), machine.cpus());
         line.add("-append");
-        line.add(kernelArguments() + " " + String.join(" ", machine.kernelWords(link)));
+        List<String> words = machine.kernelWords(link);
+        words.add(0, kernelArguments());
+        line.add(String.join(" ", words));
         share(line, "host", Path.of("/"), true);
         if (image.programs() != null) {
             share(line, "programs", image.programs(), true);

@@ -13,11 +13,18 @@ import org.junit.jupiter.api.Test;
 
 /** What QEMU is told for each processor. */
 class QemuHypervisorTest {
+    private static List<String> words(KernelImage image, Devices devices, List<String> kernelArguments) {
+        MachineSpec machine = new MachineSpec(512, 2, devices, Devices.Files.NONE, List.of(), kernelArguments, false);
+        return new QemuHypervisor(image, QemuHypervisor.Accelerator.TCG, "").boot(machine, Path.of("/run"), null);
+    }
+
     private static String line(KernelImage image) {
-        MachineSpec machine = new MachineSpec(512, 2, Devices.RXE, Devices.Files.NONE, List.of(), List.of(), false);
-        return String.join(
-                " ",
-                new QemuHypervisor(image, QemuHypervisor.Accelerator.TCG, "").boot(machine, Path.of("/run"), null));
+        return String.join(" ", words(image, Devices.RXE, List.of()));
+    }
+
+    private static String append(Devices devices, String... kernelArguments) {
+        List<String> words = words(image(Architecture.ARM64), devices, List.of(kernelArguments));
+        return words.get(words.indexOf("-append") + 1);
     }
 
     private static KernelImage image(Architecture architecture) {
@@ -45,5 +52,11 @@ class QemuHypervisorTest {
                         "mount_tag=programs")
                 .doesNotContain("tsc", "ttyS0");
         assertThat(line(image(Architecture.ARM64_16K))).contains("-cpu max,pauth-impdef=on");
+    }
+
+    @Test
+    void theKernelsCommandLineEndsWithTheWordsOfTheMachine() {
+        assertThat(append(Devices.RXE)).endsWith(" cryptomgr.notests");
+        assertThat(append(Devices.NONE, "one", "two")).endsWith(" cryptomgr.notests rdma4j.devices=none one two");
     }
 }

@@ -128,7 +128,7 @@ final class Throwables {
         if (throwable instanceof AssertionFailedError failed
                 && failed.isExpectedDefined()
                 && failed.isActualDefined()) {
-            return new AssertedInGuest(description, message, text(failed::getExpected), text(failed::getActual), cause);
+            return new ComparedInGuest(description, message, text(failed::getExpected), text(failed::getActual), cause);
         }
         return throwable instanceof AssertionError
                 ? new AssertedInGuest(description, message, cause)
@@ -167,9 +167,9 @@ final class Throwables {
         }
     }
 
-    /** Stands for an assertion, which may have compared two values. */
+    /** Stands for an assertion. */
     @SuppressWarnings("OverrideThrowableToString")
-    static final class AssertedInGuest extends AssertionFailedError {
+    static final class AssertedInGuest extends AssertionError {
         private static final long serialVersionUID = 1L;
 
         private final String description;
@@ -179,7 +179,20 @@ final class Throwables {
             this.description = description;
         }
 
-        AssertedInGuest(
+        @Override
+        public String toString() {
+            return description;
+        }
+    }
+
+    /** Stands for an assertion that has compared two values. */
+    @SuppressWarnings("OverrideThrowableToString")
+    static final class ComparedInGuest extends AssertionFailedError {
+        private static final long serialVersionUID = 1L;
+
+        private final String description;
+
+        ComparedInGuest(
                 String description,
                 @Nullable String message,
                 @Nullable String expected,
