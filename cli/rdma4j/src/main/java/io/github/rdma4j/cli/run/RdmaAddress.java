@@ -20,6 +20,7 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * An RDMA device of this machine, with an IPv4 address.
@@ -53,16 +54,17 @@ public record RdmaAddress(RdmaDevice device, InetAddress address, int gidIndex) 
 
     /** The GIDs of InfiniBand say nothing of addresses. */
     private static Optional<RdmaAddress> infiniBand() {
-        return all(Kernel.running()).stream()
-                .filter(each -> each.address instanceof Inet4Address && !each.address.isLoopbackAddress())
+        return all(Kernel.running(), address -> address instanceof Inet4Address && !address.isLoopbackAddress())
+                .stream()
                 .findFirst();
     }
 
-    /** The addresses of this machine for which the connection manager of {@code kernel} finds a device. */
-    public static List<RdmaAddress> all(Kernel kernel) {
+    /** The wanted addresses of this machine for which the connection manager of {@code kernel} finds a device. */
+    public static List<RdmaAddress> all(Kernel kernel, Predicate<InetAddress> wanted) {
         try (EventChannel channel = EventChannel.open(kernel)) {
             return NetworkInterface.networkInterfaces()
                     .flatMap(NetworkInterface::inetAddresses)
+                    .filter(wanted)
                     .flatMap(address -> at(channel, address).stream())
                     .toList();
         } catch (RdmaException | SocketException none) {

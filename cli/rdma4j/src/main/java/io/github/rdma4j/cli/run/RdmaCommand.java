@@ -17,8 +17,8 @@ public abstract class RdmaCommand implements Callable<Integer> {
     /** The maximum number of connections in options; far more than any device supports. */
     protected static final int MAX_CONNECTIONS = 100_000;
 
-    /** Exceeds the range of a deadline, so there is no limit. */
-    public static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);
+    /** No limit: the longest time in nanoseconds. A longer one would cost an exception in every wait. */
+    public static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli

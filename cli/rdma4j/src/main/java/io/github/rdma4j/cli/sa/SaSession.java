@@ -76,7 +76,8 @@ abstract class SaSession extends RdmaCommand {
     @Override
     public Integer call() throws RdmaException, InterruptedException {
         check();
-        try (SaClient client = SaClient.over(parent.ports().open(device, port), options())) {
+        SaOptions options = options();
+        try (SaClient client = SaClient.over(parent.ports().open(device, port), options)) {
             run(client);
         }
         return 0;

@@ -287,7 +287,13 @@ final class Mckey extends Exchange {
                             .signalAll(true)
                             .blockMulticastLoopback(plan.noLoopback)
                             .build());
-            MemoryRegion region = queues.pd().registerMr(memory, EnumSet.of(Access.LOCAL_WRITE));
+            MemoryRegion region;
+            try {
+                region = queues.pd().registerMr(memory, EnumSet.of(Access.LOCAL_WRITE));
+            } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
+                FirstFailure.closeAfter(e, queues);
+                throw e;
+            }
             resources = new Resources(queues, memory, region);
             if (!plan.sender) {
                 postReceives(queues.qp(), region);

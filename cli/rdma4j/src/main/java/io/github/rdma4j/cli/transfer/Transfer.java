@@ -215,7 +215,7 @@ abstract class Transfer extends Exchange {
     }
 
     /** Rejects a request that cannot be served; other threads close it, because closing may be slow. */
-    private void handleRequest(CmId id) throws InterruptedException {
+    private void handleRequest(CmId id) throws RdmaException, InterruptedException {
         if (exchanging || links.size() == plan.connections) {
             say(name + ": failing connection request");
             closer.close(id, () -> {
@@ -227,11 +227,12 @@ abstract class Transfer extends Exchange {
         try {
             configure(id);
             add(id);
-            forConnection(id, link -> link.ready = accept(link));
         } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
             say(name + ": refused " + id + ": " + Failures.text(e));
             closer.close(id);
+            return;
         }
+        forConnection(id, link -> link.ready = accept(link));
     }
 
     private MessageLink add(CmId id) throws RdmaException {

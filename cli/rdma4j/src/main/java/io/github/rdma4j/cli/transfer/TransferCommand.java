@@ -7,6 +7,7 @@ import io.github.rdma4j.cm.AddressInfo;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.net.UnknownHostException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -99,12 +100,14 @@ abstract class TransferCommand extends RdmaCommand {
      * Checks the heap. C receives all messages into the same buffer; this program keeps every message for verification.
      */
     private void requireMemory() {
-        long wanted = (long) plan.connections * plan.messages * plan.size * 2;
+        // the product exceeds a long
+        BigInteger wanted = BigInteger.valueOf((long) plan.connections * plan.messages)
+                .multiply(BigInteger.valueOf(2L * plan.size));
         long most = Math.min(Runtime.getRuntime().maxMemory(), (long) Integer.MAX_VALUE * plan.connections);
         require(
-                wanted <= most,
+                wanted.compareTo(BigInteger.valueOf(most)) <= 0,
                 "the messages of -c " + plan.connections + " -C " + plan.messages + " -S " + plan.size + " take "
-                        + wanted / MIB
+                        + wanted.divide(BigInteger.valueOf(MIB))
                         + " MiB, and this JVM has " + most / MIB
                         + " MiB; send less, or raise the limit with JAVA_TOOL_OPTIONS=-Xmx8g");
     }

@@ -103,10 +103,9 @@ record Card(
     private static Optional<InetAddress> addressOf(Kernel kernel, RdmaDevice device, GidEntry gid) {
         if (device.protocol().equals(IWARP)) {
             // its GIDs contain none
-            return RdmaAddress.all(kernel).stream()
+            return RdmaAddress.all(kernel, each -> !each.isLinkLocalAddress()).stream()
                     .filter(each -> each.device().name().equals(device.name()))
                     .map(RdmaAddress::address)
-                    .filter(each -> !each.isLinkLocalAddress())
                     .min(Comparator.comparing(each -> each instanceof Inet6Address));
         }
         if (gid.gid().isV4Mapped()) {

@@ -99,12 +99,20 @@ public final class CardCommand extends RdmaCommand {
         try {
             run(card, report);
         } finally {
-            Runtime.getRuntime().removeShutdownHook(interrupted);
+            forget(interrupted);
         }
         print("");
         print("%s", report.counts());
         print("The report is in %s; please paste it into an issue of the project, whatever it says.", file);
         return report.count(Outcome.FAILED) == 0 ? 0 : FAILURE;
+    }
+
+    private static void forget(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException shutdown) {
+            // the hook already runs
+        }
     }
 
     private void run(Card card, Report report) throws IOException, InterruptedException {

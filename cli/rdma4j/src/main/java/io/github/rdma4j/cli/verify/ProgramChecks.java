@@ -36,6 +36,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 
 /**
@@ -57,6 +59,7 @@ final class ProgramChecks {
 
     private static final Set<String> SOFTWARE = Set.of("rxe", "siw");
     private static final int ITERATIONS = 2_000;
+    private static final Pattern RELEASE = Pattern.compile("(\\d+)(?:\\.(\\d+))?");
 
     private ProgramChecks() {}
 
@@ -91,18 +94,25 @@ final class ProgramChecks {
                         program.name() + " is not installed (Debian package rdmacm-utils)");
             }
             leaveOutIf(
-                    client.isC() && client.name().equals("mckey") && card.isSoftRoce() && sendsFromAWorkQueue(),
+                    client.isC()
+                            && client.name().equals("mckey")
+                            && card.isSoftRoce()
+                            && sendsFromAWorkQueue(System.getProperty("os.version")),
                     "mckey in C destroys its queue pair as soon as it has posted its messages,"
                             + " and soft-RoCE sends none of them then (since Linux 6.4)");
             return exchange(server, client, Program.Place.at(address.getHostAddress()));
         });
     }
 
-    /** True if soft-RoCE of this kernel sends asynchronously to the posting of work requests. */
-    private static boolean sendsFromAWorkQueue() {
-        String[] release = System.getProperty("os.version").split("\\D", 3);
-        int major = Integer.parseInt(release[0]);
-        return major > 6 || (major == 6 && Integer.parseInt(release[1]) >= 4);
+    /** True if soft-RoCE of a kernel sends asynchronously to the posting of work requests. */
+    static boolean sendsFromAWorkQueue(String kernel) {
+        Matcher release = RELEASE.matcher(kernel);
+        if (!release.lookingAt()) {
+            return false;
+        }
+        int major = Integer.parseInt(release.group(1));
+        int minor = release.group(2) == null ? 0 : Integer.parseInt(release.group(2));
+        return major > 6 || (major == 6 && minor >= 4);
     }
 
     /** Requires the running kernel, because other processes reach only its devices. */

@@ -20,10 +20,12 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class SaCommandTest {
@@ -289,6 +291,18 @@ class SaCommandTest {
         assertThat(run(arguments)).isEqualTo(USAGE);
         assertThat(complained).asString().contains(complaint);
         assertThat(subnet.log()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"groups --attempts 17", "groups --timeout 0"})
+    void opensNoPortForWrongUsage(String arguments) {
+        AtomicInteger opened = new AtomicInteger();
+        CommandLine line = line((device, port) -> {
+            opened.incrementAndGet();
+            return subnet.attach();
+        });
+        assertThat(line.execute(arguments.split(" "))).isEqualTo(USAGE);
+        assertThat(opened).hasValue(0);
     }
 
     @Test

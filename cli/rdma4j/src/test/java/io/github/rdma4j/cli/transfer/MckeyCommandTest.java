@@ -58,6 +58,8 @@ class MckeyCommandTest {
         assertThat(plan.sender).isTrue();
         assertThat(plan.mode).isEqualTo(GroupMembership.Mode.SEND_ONLY_FULL_MEMBER);
         assertThat(plan.connections).isEqualTo(2);
+        assertThat(plan.messages).isEqualTo(3);
+        assertThat(plan.size).isEqualTo(4);
         assertThat(plan.settle).isZero();
         assertThat(plan.patience).isEqualTo(6);
         assertThat(plan.firstPatience).isEqualTo(7);

@@ -75,7 +75,8 @@ class TransferCommandTest {
         "-f gid, use the IP address of the device",
         "-f dns, it must be name",
         "-s localhost -f ip, localhost is not a numeric address",
-        "-C 1000000 -S 1000000, send less"
+        "-C 1000000 -S 1000000, send less",
+        "-c 100000 -C 1000000 -S 1000000000, take 190734863281250 MiB"
     })
     void refusesWhatCannotBe(String arguments, String complaint) throws RdmaException {
         assertThatThrownBy(() -> plan(arguments))
