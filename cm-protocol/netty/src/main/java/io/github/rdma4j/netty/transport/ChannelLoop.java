@@ -6,8 +6,10 @@ import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.fd.WakeUp;
 import io.github.rdma4j.internal.rsocket.Slots;
 import io.github.rdma4j.internal.rsocket.StreamLife;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.RdmaException;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.UncheckedIOException;
@@ -111,17 +113,29 @@ final class ChannelLoop {
         }
     }
 
-    /** What ends the wait for events. */
-    private static WakeUp wakeUp(Epoll epoll) {
+    /** What ends the wait for events. Without it the epoll is closed. */
+    static WakeUp wakeUp(Epoll epoll) {
         try {
-            WakeUp opened = WakeUp.open(Kernel.running());
-            opened.enter();
-            epoll.addReadable(opened.number(), SIGNAL);
-            return opened;
-        } catch (ErrnoException e) {
-            epoll.close();
+            return Undo.onFailure(() -> watched(epoll), epoll::close);
+        } catch (RdmaException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static WakeUp watched(Epoll epoll) throws RdmaException {
+        WakeUp opened = WakeUp.open(Kernel.running());
+        opened.enter();
+        return Undo.onFailure(
+                () -> {
+                    epoll.addReadable(opened.number(), SIGNAL);
+                    return opened;
+                },
+                () -> close(opened));
+    }
+
+    private static void close(WakeUp opened) {
+        opened.leave();
+        opened.close();
     }
 
     /** How long a loop polls if the program does not say. */
@@ -295,8 +309,7 @@ final class ChannelLoop {
             closeAll();
             destroyed = true;
             epoll.close();
-            wakeUp.leave();
-            wakeUp.close();
+            close(wakeUp);
         }
     }
 

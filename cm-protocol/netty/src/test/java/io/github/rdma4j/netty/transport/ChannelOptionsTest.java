@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.internal.rsocket.StreamSettings;
 import io.netty.channel.ChannelOption;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ChannelOptionsTest {
@@ -58,5 +59,53 @@ class ChannelOptionsTest {
         assertThat(listening.settings().receiveBytes()).isEqualTo(1 << 19);
         assertThat(listening.getOption(ChannelOption.SO_BACKLOG)).isEqualTo(128);
         assertThat(listening.setOption(ChannelOption.TCP_NODELAY, true)).isFalse();
+    }
+
+    /** Netty's classes, which these extend, have one socket for all channels. */
+    @Test
+    void whatIsSetIsKeptForTheOneChannel() {
+        Map<ChannelOption<?>, Object> ofStreams = Map.of(
+                ChannelOption.SO_KEEPALIVE,
+                true,
+                ChannelOption.SO_REUSEADDR,
+                true,
+                ChannelOption.SO_LINGER,
+                5,
+                ChannelOption.IP_TOS,
+                8,
+                ChannelOption.TCP_NODELAY,
+                false,
+                ChannelOption.ALLOW_HALF_CLOSURE,
+                true,
+                ChannelOption.SO_RCVBUF,
+                1 << 19,
+                ChannelOption.SO_SNDBUF,
+                1 << 18,
+                RdmaChannelOption.WIRE,
+                RdmaWire.NATIVE);
+        Map<ChannelOption<?>, Object> ofListeners = Map.of(
+                ChannelOption.SO_KEEPALIVE,
+                true,
+                ChannelOption.SO_REUSEADDR,
+                true,
+                ChannelOption.SO_BACKLOG,
+                7,
+                ChannelOption.SO_RCVBUF,
+                1 << 19,
+                ChannelOption.SO_SNDBUF,
+                1 << 18,
+                RdmaChannelOption.WIRE,
+                RdmaWire.NATIVE);
+        assertThat(config.setOptions(ofStreams)).isTrue();
+        assertThat(listening.setOptions(ofListeners)).isTrue();
+        assertThat(config.getOptions()).containsAllEntriesOf(ofStreams);
+        assertThat(listening.getOptions()).containsAllEntriesOf(ofListeners);
+        assertThat(new RdmaSocketChannel().config().getOptions()).doesNotContain(entries(ofStreams));
+        assertThat(new RdmaServerSocketChannel().config().getOptions()).doesNotContain(entries(ofListeners));
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"}) // an array of entries
+    private static Map.Entry<ChannelOption<?>, Object>[] entries(Map<ChannelOption<?>, Object> options) {
+        return options.entrySet().toArray(new Map.Entry[0]);
     }
 }
