@@ -29,8 +29,8 @@ public final class PathRecordBytes {
         public static final int SGID = 24; // union ibv_gid
         public static final int DLID = 40; // __be16
         public static final int SLID = 42; // __be16
-        public static final int FLOWLABEL_HOPLIMIT =
-                44; // __be32: raw traffic 31, reserved 30:28, flow label 27:8, hop limit 7:0
+        // __be32: raw traffic 31, reserved 30:28, flow label 27:8, hop limit 7:0
+        public static final int FLOWLABEL_HOPLIMIT = 44;
         public static final int TCLASS = 48; // uint8_t
         public static final int REVERSIBLE_NUMPATH = 49; // uint8_t: reversible 7, number of paths 6:0
         public static final int PKEY = 50; // __be16
