@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A Java constant, a number or an enum's with a {@code code()}, and the C expression that it has to equal.
+ * A Java constant, a number or an enum's with a {@code code()} or a {@code mask()}, and the C expression that it has to equal.
  *
  * @param field the constant
  * @param headers what a C program includes to see the expression
@@ -59,7 +59,7 @@ record AbiMember(Field field, List<String> headers, String expression) {
     private static long code(Enum<?> constant) {
         Class<?> type = constant.getDeclaringClass();
         Method code = Stream.of(type.getDeclaredMethods())
-                .filter(method -> Set.of("code", "mask").contains(method.getName()))
+                .filter(method -> Set.of("code", "mask").contains(method.getName()) && method.getParameterCount() == 0)
                 .findAny()
                 .orElseThrow(() -> new LinkageError(type + " has no method code() or mask()"));
         try {

@@ -11,8 +11,8 @@ import java.lang.annotation.Target;
  * name after {@link #prefix()} unless {@link CName} gives another.
  *
  * <p>On an enum: every constant mirrors a C constant, whose name is {@link #prefix()} and the name of the Java
- * constant, and {@code code()} or {@code mask()} of the enum is its value. A constant {@code UNKNOWN} with a negative code stands for
- * numbers without a name and mirrors nothing.
+ * constant, and {@code code()} or {@code mask()} of the enum is its value. A constant {@code UNKNOWN} with a negative
+ * code stands for numbers without a name and mirrors nothing.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)

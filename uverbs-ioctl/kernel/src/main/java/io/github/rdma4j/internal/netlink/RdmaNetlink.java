@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.netlink;
 
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.fd.LinuxKernel;
+import io.github.rdma4j.internal.fd.NodeAdvice;
 import io.github.rdma4j.internal.libc.Syscalls;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.netlink.NetlinkAbi.NetlinkConstants;
@@ -77,7 +78,7 @@ public final class RdmaNetlink implements AutoCloseable {
         int fd = LinuxKernel.of(kernel).syscalls().socket(Syscalls.AF_NETLINK, Syscalls.SOCK_RAW, protocol);
         if (fd < 0) {
             Errno errno = Errno.ofResult(fd);
-            throw new ErrnoException("socket " + name, errno, adviceForOpen(errno));
+            throw new ErrnoException("socket " + name, errno, NodeAdvice.forDescriptors(errno));
         }
         KernelFd socket = KernelFd.adopt(kernel, fd, name + " socket");
         try {
@@ -87,12 +88,6 @@ public final class RdmaNetlink implements AutoCloseable {
             socket.close();
             throw e;
         }
-    }
-
-    private static String adviceForOpen(Errno errno) {
-        return errno.equals(Errno.EMFILE)
-                ? "Too many open files: close some, or raise the limit of the process (ulimit -n)"
-                : "";
     }
 
     /** Sends a request that has one reply. */

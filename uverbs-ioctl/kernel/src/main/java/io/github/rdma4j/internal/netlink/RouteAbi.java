@@ -39,7 +39,6 @@ public final class RouteAbi {
      */
     @KernelStruct(value = "struct ifinfomsg", header = "linux/rtnetlink.h")
     public static final class LinkMessage {
-
         public static final int IFI_INDEX = 4; // int
         public static final int BYTES = 16;
 

@@ -7,6 +7,7 @@ import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.GidEntry;
+import io.github.rdma4j.verbs.attr.LinkLayer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,11 +50,8 @@ public record SysfsGid(int index, Gid gid, String type, String netdev) {
     public GidEntry toEntry(Kernel kernel, String deviceName, int port) throws RdmaException {
         GidEntry.Type gidType = GidEntry.Type.ROCE_V2;
         if (!type.equals("RoCE v2")) {
-            boolean ethernet = Sysfs.read(
-                            RdmaPort.of(kernel, deviceName, port).directory().resolve("link_layer"))
-                    .filter("Ethernet"::equals)
-                    .isPresent();
-            gidType = ethernet ? GidEntry.Type.ROCE_V1 : GidEntry.Type.IB;
+            LinkLayer linkLayer = RdmaPort.of(kernel, deviceName, port).linkLayer();
+            gidType = linkLayer == LinkLayer.ETHERNET ? GidEntry.Type.ROCE_V1 : GidEntry.Type.IB;
         }
         int netdevIndex = netdev.isEmpty()
                 ? 0

@@ -54,7 +54,10 @@ public final class CqCommands {
 
         private ReqNotifyCq() {}
 
-        /** Encodes the command without creating an object; {@code solicitedOnly} is for messages that solicit an event. */
+        /**
+         * Writes all {@link #BYTES} bytes at {@code base}, without creating an object; {@code out} must be in native
+         * order. {@code solicitedOnly} requests the event only for messages whose sender solicited one.
+         */
         public static void encode(ByteBuffer out, int base, int cqHandle, boolean solicitedOnly) {
             out.putInt(base + CQ_HANDLE, cqHandle);
             out.putInt(base + SOLICITED_ONLY, solicitedOnly ? 1 : 0);

@@ -86,7 +86,10 @@ public record Gid(long prefix, long interfaceId) {
     @Override
     public String toString() {
         HexFormat hex = HexFormat.of();
-        String digits = hex.toHexDigits(prefix) + hex.toHexDigits(interfaceId);
-        return digits.replaceAll("(.{" + GROUP_DIGITS + "})(?!$)", "$1:");
+        StringBuilder text = new StringBuilder(hex.toHexDigits(prefix) + hex.toHexDigits(interfaceId));
+        for (int group = GROUPS - 1; group > 0; group--) {
+            text.insert(group * GROUP_DIGITS, ':');
+        }
+        return text.toString();
     }
 }

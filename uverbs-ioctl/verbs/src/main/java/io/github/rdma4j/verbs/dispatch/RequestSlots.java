@@ -393,30 +393,29 @@ abstract class RequestSlots<R> implements Posting {
 
     /** The receives in flight of a queue pair. */
     static RequestSlots<ReceiveWorkRequest> ofReceives(QueuePair qp, int capacity, long tag) {
-        return new ReceiveSlots(capacity, tag, qp, qp.qpn()) {
-            @Override
-            boolean tryPost(ReceiveWorkRequest request) throws RdmaException {
-                return InnerVerbs.door().tryPost(qp, request, this);
-            }
-        };
+        ReceiveSlots.Queue queue = (request, posting) -> InnerVerbs.door().tryPost(qp, request, posting);
+        return new ReceiveSlots(capacity, tag, qp, qp.qpn(), queue);
     }
 
     /** The receives in flight of a shared receive queue. */
     static RequestSlots<ReceiveWorkRequest> ofReceives(SharedReceiveQueue srq, long tag) {
-        return new ReceiveSlots(srq.capacity(), tag, srq, 0) {
-            @Override
-            boolean tryPost(ReceiveWorkRequest request) {
-                return InnerVerbs.door().tryPost(srq, request, this);
-            }
-        };
+        ReceiveSlots.Queue queue = (request, posting) -> InnerVerbs.door().tryPost(srq, request, posting);
+        return new ReceiveSlots(srq.capacity(), tag, srq, 0, queue);
     }
 
-    private abstract static class ReceiveSlots extends RequestSlots<ReceiveWorkRequest> {
-        ReceiveSlots(int capacity, long tag, VerbsObject owner, int qpNumber) {
-            super(capacity, tag, owner, WorkCompletionOpcode.RECV, qpNumber);
+    /** One class for both kinds of queues: HotSpot inlines the calls of no more than two classes of slots. */
+    private static final class ReceiveSlots extends RequestSlots<ReceiveWorkRequest> {
+        private final Queue queue;
+
+        /** A queue that receives are posted to. */
+        private interface Queue {
+            boolean tryPost(ReceiveWorkRequest request, ReceiveSlots posting) throws RdmaException;
         }
 
-        abstract boolean tryPost(ReceiveWorkRequest request) throws RdmaException;
+        ReceiveSlots(int capacity, long tag, VerbsObject owner, int qpNumber, Queue queue) {
+            super(capacity, tag, owner, WorkCompletionOpcode.RECV, qpNumber);
+            this.queue = queue;
+        }
 
         @Override
         long wrId(ReceiveWorkRequest request) {
@@ -432,7 +431,7 @@ abstract class RequestSlots<R> implements Posting {
         boolean put(ReceiveWorkRequest request, long number) throws RdmaException {
             long own = request.wrId();
             try {
-                return tryPost(request.wrId(number));
+                return queue.tryPost(request.wrId(number), this);
             } finally {
                 request.wrId(own);
             }

@@ -276,5 +276,10 @@ class DiscoveryTest {
                 .isInstanceOf(ErrnoException.class)
                 .hasMessageContaining("EMFILE")
                 .hasMessageContaining("ulimit -n");
+        syscalls.expectSocket(16, 3, 20, refused(Errno.ENFILE));
+        assertThatThrownBy(() -> Discovery.list(kernel))
+                .isInstanceOf(ErrnoException.class)
+                .hasMessageContaining("ENFILE")
+                .hasMessageContaining("/proc/sys/fs/file-max");
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.uverbs;
 
+import static io.github.rdma4j.support.PoisonedBuffer.encoded;
 import static io.github.rdma4j.support.PoisonedBuffer.encodedInZeros;
 import static io.github.rdma4j.support.PoisonedBuffer.hex;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -26,7 +27,7 @@ class CommandTest {
 
     @Test
     void encodesTheHeaderOfWrite() {
-        assertThat(encodedInZeros(8, (out, base) -> WriteHeader.encode(out, base, 28, 8, 1)))
+        assertThat(encoded(8, (out, base) -> WriteHeader.encode(out, base, 28, 8, 1)))
                 .isEqualTo(hex(
                         "1c000000", // command
                         "0800", // in_words
@@ -81,11 +82,11 @@ class CommandTest {
 
     @Test
     void encodesReqNotifyCq() {
-        assertThat(encodedInZeros(8, (out, base) -> ReqNotifyCq.encode(out, base, 4, true)))
+        assertThat(encoded(8, (out, base) -> ReqNotifyCq.encode(out, base, 4, true)))
                 .isEqualTo(hex(
                         "04000000", // cq_handle
                         "01000000")); // solicited_only
-        assertThat(encodedInZeros(8, (out, base) -> ReqNotifyCq.encode(out, base, 4, false)))
+        assertThat(encoded(8, (out, base) -> ReqNotifyCq.encode(out, base, 4, false)))
                 .isEqualTo(hex("04000000 00000000"));
     }
 

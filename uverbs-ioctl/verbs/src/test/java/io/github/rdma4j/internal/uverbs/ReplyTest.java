@@ -21,6 +21,7 @@ import io.github.rdma4j.verbs.attr.PortAttr;
 import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ReplyTest {
@@ -30,6 +31,15 @@ class ReplyTest {
         assertThat(RegMrReply.decode(in, 4)).isEqualTo(new RegMrReply(1, 2, 3));
         assertThat(AllocMwReply.decode(in, 4)).isEqualTo(new AllocMwReply(1, 2));
         assertThat(ReregMrReply.decode(in, 4)).isEqualTo(new ReregMrReply(1, 2));
+        assertThat(List.of(
+                        WriteCommand.ALLOC_PD,
+                        WriteCommand.RESIZE_CQ,
+                        WriteCommand.POLL_CQ,
+                        WriteCommand.CREATE_COMP_CHANNEL,
+                        WriteCommand.CREATE_AH,
+                        WriteCommand.OPEN_XRCD))
+                .allSatisfy(
+                        command -> assertThat(command.decoder().decode(in, 4)).isEqualTo(1));
     }
 
     @Test
