@@ -10,7 +10,6 @@ import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +18,7 @@ final class ChannelMember {
     private final CmIdCore core;
 
     /** Changed under the id's lock. */
-    private final AtomicReference<Retrieval> channel;
+    private final Retrieval.Current current;
 
     private final IdResources resources;
     private final IdEvents events;
@@ -28,12 +27,12 @@ final class ChannelMember {
     /** Creates a member; {@code memberships} returns the sinks of the multicast memberships of the id, by uid. */
     ChannelMember(
             CmIdCore core,
-            AtomicReference<Retrieval> channel,
+            Retrieval.Current current,
             IdResources resources,
             IdEvents events,
             Supplier<Map<Long, EventSink>> memberships) {
         this.core = core;
-        this.channel = channel;
+        this.current = current;
         this.resources = resources;
         this.events = events;
         this.memberships = memberships;
@@ -70,7 +69,7 @@ final class ChannelMember {
     private boolean end(@Nullable Retrieval onlyOn, FirstFailure failure) {
         core.lock.lock();
         try {
-            Retrieval on = channel.get();
+            Retrieval on = current.channel;
             if (core.isClosed() || (onlyOn != null && onlyOn != on)) {
                 return false;
             }
@@ -122,7 +121,7 @@ final class ChannelMember {
                 left.drop();
             }
         } else {
-            channel.get().fd.wakeWaiters();
+            current.channel.fd.wakeWaiters();
         }
     }
 
@@ -145,7 +144,7 @@ final class ChannelMember {
         core.lock.lock();
         try {
             core.requireAllowed(CmCommand.MIGRATE);
-            Retrieval from = channel.get();
+            Retrieval from = current.channel;
             if (to == from) {
                 to.ucm.migrateId(core.handle(), from.fd);
             } else {
@@ -174,7 +173,7 @@ final class ChannelMember {
         } finally {
             from.reading.unlock();
         }
-        channel.set(to);
+        current.channel = to;
         to.takeOver(core.lock);
     }
 }

@@ -22,7 +22,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class CmId implements AutoCloseable {
-    private final AtomicReference<Retrieval> channel;
+    private final Retrieval.Current current;
     private final CmIdCore core;
     private final Binding binding;
     private final ConnectionQp qp;
@@ -63,16 +62,16 @@ public final class CmId implements AutoCloseable {
 
     private CmId(Retrieval on, CmIdCore.Identity identity, CmState state, @Nullable EventReply request) {
         IdResources resources = new IdResources();
-        channel = new AtomicReference<>(on);
+        current = new Retrieval.Current(on);
         IdLock lock = new IdLock(() -> member().wakeChannel());
-        core = new CmIdCore(identity, lock, () -> channel.get().ucm, state);
+        core = new CmIdCore(identity, lock, () -> current.channel.ucm, state);
         binding = new Binding(core, resources);
         qp = new ConnectionQp(core, binding, resources, request);
         queues = new CmQueues(core, binding, qp, resources);
         userManagedQp = new UserManagedQp(core, qp);
-        multicast = new CmMulticast(core, channel, binding, qp, this);
+        multicast = new CmMulticast(core, current, binding, qp, this);
         IdEvents events = new IdEvents(core, binding, qp, new Requests(this, resources.left));
-        member = new ChannelMember(core, channel, resources, events, multicast::sinks);
+        member = new ChannelMember(core, current, resources, events, multicast::sinks);
         resources.releaseWithout(core);
     }
 
@@ -101,7 +100,7 @@ public final class CmId implements AutoCloseable {
     }
 
     Retrieval retrieval() {
-        return channel.get();
+        return current.channel;
     }
 
     /** Returns the id's state. An event changes the state when it is retrieved. */
@@ -111,7 +110,7 @@ public final class CmId implements AutoCloseable {
 
     /** Returns the channel that delivers the id's events. {@link #migrate} changes the channel. */
     public EventChannel channel() {
-        return EventChannel.of(channel.get());
+        return EventChannel.of(current.channel);
     }
 
     /** Returns the port space in which the id was created. */

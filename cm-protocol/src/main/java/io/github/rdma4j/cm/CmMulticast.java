@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CmMulticast {
     final CmIdCore core;
-    private final AtomicReference<Retrieval> channel;
+    private final Retrieval.Current current;
     private final Binding binding;
     private final ConnectionQp qp;
     private final CmId id;
@@ -53,9 +52,9 @@ public final class CmMulticast {
     private final List<GroupMembership> held = new ArrayList<>();
 
     /** Creates the operations; {@code id} is only returned to the users of memberships, and never called here. */
-    CmMulticast(CmIdCore core, AtomicReference<Retrieval> channel, Binding binding, ConnectionQp qp, CmId id) {
+    CmMulticast(CmIdCore core, Retrieval.Current current, Binding binding, ConnectionQp qp, CmId id) {
         this.core = core;
-        this.channel = channel;
+        this.current = current;
         this.binding = binding;
         this.qp = qp;
         this.id = id;
@@ -113,7 +112,7 @@ public final class CmMulticast {
     }
 
     private void join(GroupMembership membership) throws RdmaException {
-        Retrieval on = channel.get();
+        Retrieval on = current.channel;
         on.add(membership.uid(), membership.sink());
         JoinMcastCommand command = new JoinMcastCommand(
                 membership.uid(), core.handle(), membership.mode().code(), membership.group());
@@ -160,7 +159,7 @@ public final class CmMulticast {
             if (core.isClosed() || !joined.remove(membership)) {
                 return;
             }
-            channel.get().forget(membership.uid());
+            current.channel.forget(membership.uid());
             try {
                 membership.detach();
             } finally {

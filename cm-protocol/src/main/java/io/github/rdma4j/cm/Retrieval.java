@@ -22,6 +22,15 @@ import org.jspecify.annotations.Nullable;
  * can be processed. Keeps the list of ids on the descriptor.
  */
 class Retrieval {
+    /** The event channel of a CM id, which a migration changes under the id's lock. */
+    static final class Current {
+        volatile Retrieval channel;
+
+        Current(Retrieval channel) {
+            this.channel = channel;
+        }
+    }
+
     /** The default limit of pending requests of a listener in the kernel (net.rdma_ucm.max_backlog). */
     private static final int MAX_WAITING_REQUESTS = 1024;
 
