@@ -278,7 +278,8 @@ final class RecordCommand extends RdmaCommand {
             Map<Behaviour, Await.Running<String>> slow = new LinkedHashMap<>();
             for (Behaviour behaviour : behaviours) {
                 if (behaviour.schedule() != Schedule.SLOW) {
-                    note(behaviour, System.nanoTime(), Trial.observe(behaviour), stopped);
+                    long begin = System.nanoTime();
+                    note(behaviour, begin, Trial.observe(behaviour), stopped);
                 }
             }
             long start = System.nanoTime();

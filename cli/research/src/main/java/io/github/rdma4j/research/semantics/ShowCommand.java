@@ -102,7 +102,7 @@ final class ShowCommand extends TableCommand {
         out().println(Layout.paragraph(
                 "  ", "  ", Command.given().stream().map(Enum::name).toList()));
         out().println("Behaviours: C1 to C" + Behaviours.CASES + ", S1 to S" + Behaviours.SURPRISES
-                + ", and F numbers; docs/cm-semantics.md lists them.");
+                + ", and F and I numbers; docs/cm-semantics.md lists them.");
     }
 
     private void show(Behaviour behaviour, Tables tables) {

@@ -121,7 +121,7 @@ public record Behaviour(
         return experiment != null;
     }
 
-    /** {@code C}, {@code S} or {@code F}. */
+    /** {@code C}, {@code S}, {@code F} or {@code I}. */
     public char list() {
         return key.charAt(0);
     }

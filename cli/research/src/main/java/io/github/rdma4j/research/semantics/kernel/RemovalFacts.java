@@ -286,7 +286,7 @@ final class RemovalFacts {
 
         @Override
         public void close() throws RdmaException {
-            try {
+            try (program) {
                 program.success();
                 undo();
             } catch (InterruptedException e) {
