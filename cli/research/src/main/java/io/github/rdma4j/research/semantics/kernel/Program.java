@@ -43,17 +43,17 @@ public final class Program implements AutoCloseable {
      * network namespace, forked, interrupted by a signal, killed. What a JVM cannot be or takes seconds to become is a
      * small program in Perl, a language that every Debian has.
      */
-    static Program helper(List<String> verb) throws IOException {
+    public static Program helper(List<String> verb) throws IOException {
         return helper(List.of(), verb);
     }
 
     /** A verb of {@code cm.pl} to its end; returns what it said, in one line. */
-    static String said(String... verb) throws IOException, InterruptedException {
+    public static String said(String... verb) throws IOException, InterruptedException {
         return said(List.of(), verb);
     }
 
     /** The same as root without a single capability. */
-    static String saidUnprivileged(String... verb) throws IOException, InterruptedException {
+    public static String saidUnprivileged(String... verb) throws IOException, InterruptedException {
         return said(List.of("setpriv", "--bounding-set=-all", "--inh-caps=-all"), verb);
     }
 

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.research.semantics.kernel;
+package io.github.rdma4j.research.semantics.behaviour;
 
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.research.semantics.kernel.Adapter;
+import io.github.rdma4j.research.semantics.kernel.Await;
+import io.github.rdma4j.research.semantics.kernel.Program;
+import io.github.rdma4j.research.semantics.kernel.RawCm;
+import io.github.rdma4j.research.semantics.kernel.RawId;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.io.IOException;
 import java.net.InetAddress;

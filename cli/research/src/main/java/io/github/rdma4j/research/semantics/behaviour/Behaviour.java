@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.research.semantics.kernel;
+package io.github.rdma4j.research.semantics.behaviour;
 
+import io.github.rdma4j.research.semantics.kernel.KernelSeries;
+import io.github.rdma4j.research.semantics.situation.Table;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
