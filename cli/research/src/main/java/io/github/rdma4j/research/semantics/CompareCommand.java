@@ -2,12 +2,12 @@
 package io.github.rdma4j.research.semantics;
 
 import io.github.rdma4j.cli.run.RdmaCommand;
-import io.github.rdma4j.research.semantics.kernel.Behaviour;
-import io.github.rdma4j.research.semantics.kernel.Behaviours;
-import io.github.rdma4j.research.semantics.kernel.Command;
+import io.github.rdma4j.research.semantics.behaviour.Behaviour;
+import io.github.rdma4j.research.semantics.behaviour.Behaviours;
 import io.github.rdma4j.research.semantics.kernel.KernelSeries;
-import io.github.rdma4j.research.semantics.kernel.Situation;
-import io.github.rdma4j.research.semantics.kernel.Table;
+import io.github.rdma4j.research.semantics.situation.Command;
+import io.github.rdma4j.research.semantics.situation.Situation;
+import io.github.rdma4j.research.semantics.situation.Table;
 import io.github.rdma4j.testbed.image.UmlKernel;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -5,9 +5,9 @@ import static java.util.Map.entry;
 
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.internal.cm.CmCommand;
-import io.github.rdma4j.research.semantics.kernel.Command;
-import io.github.rdma4j.research.semantics.kernel.Situation;
-import io.github.rdma4j.research.semantics.kernel.Table;
+import io.github.rdma4j.research.semantics.situation.Command;
+import io.github.rdma4j.research.semantics.situation.Situation;
+import io.github.rdma4j.research.semantics.situation.Table;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;

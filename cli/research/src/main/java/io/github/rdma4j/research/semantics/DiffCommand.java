@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics;
 
-import io.github.rdma4j.research.semantics.kernel.Behaviour;
-import io.github.rdma4j.research.semantics.kernel.BehaviourTable;
-import io.github.rdma4j.research.semantics.kernel.Command;
+import io.github.rdma4j.research.semantics.behaviour.Behaviour;
+import io.github.rdma4j.research.semantics.behaviour.BehaviourTable;
 import io.github.rdma4j.research.semantics.kernel.KernelSeries;
-import io.github.rdma4j.research.semantics.kernel.Situation;
+import io.github.rdma4j.research.semantics.situation.Command;
+import io.github.rdma4j.research.semantics.situation.Situation;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -3,12 +3,12 @@ package io.github.rdma4j.research.semantics;
 
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.kernel.Errno;
-import io.github.rdma4j.research.semantics.kernel.Behaviour;
-import io.github.rdma4j.research.semantics.kernel.Behaviours;
-import io.github.rdma4j.research.semantics.kernel.Command;
-import io.github.rdma4j.research.semantics.kernel.Observation;
-import io.github.rdma4j.research.semantics.kernel.Situation;
-import io.github.rdma4j.research.semantics.kernel.Table;
+import io.github.rdma4j.research.semantics.behaviour.Behaviour;
+import io.github.rdma4j.research.semantics.behaviour.Behaviours;
+import io.github.rdma4j.research.semantics.situation.Command;
+import io.github.rdma4j.research.semantics.situation.Observation;
+import io.github.rdma4j.research.semantics.situation.Situation;
+import io.github.rdma4j.research.semantics.situation.Table;
 import io.github.rdma4j.research.trace.RejectReasons;
 import java.util.ArrayList;
 import java.util.EnumSet;

@@ -3,18 +3,18 @@ package io.github.rdma4j.research.semantics;
 
 import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.cli.run.RdmaCommand;
+import io.github.rdma4j.research.semantics.behaviour.Behaviour;
+import io.github.rdma4j.research.semantics.behaviour.Behaviour.Schedule;
+import io.github.rdma4j.research.semantics.behaviour.Behaviours;
+import io.github.rdma4j.research.semantics.behaviour.Net;
+import io.github.rdma4j.research.semantics.behaviour.Trial;
 import io.github.rdma4j.research.semantics.kernel.Adapter;
 import io.github.rdma4j.research.semantics.kernel.Await;
-import io.github.rdma4j.research.semantics.kernel.Behaviour;
-import io.github.rdma4j.research.semantics.kernel.Behaviour.Schedule;
-import io.github.rdma4j.research.semantics.kernel.Behaviours;
 import io.github.rdma4j.research.semantics.kernel.HostKernel;
 import io.github.rdma4j.research.semantics.kernel.KernelSeries;
-import io.github.rdma4j.research.semantics.kernel.Net;
-import io.github.rdma4j.research.semantics.kernel.Recording;
-import io.github.rdma4j.research.semantics.kernel.Situation;
-import io.github.rdma4j.research.semantics.kernel.Table;
-import io.github.rdma4j.research.semantics.kernel.Trial;
+import io.github.rdma4j.research.semantics.situation.Recording;
+import io.github.rdma4j.research.semantics.situation.Situation;
+import io.github.rdma4j.research.semantics.situation.Table;
 import io.github.rdma4j.testbed.TestbedMain;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
@@ -278,7 +278,8 @@ final class RecordCommand extends RdmaCommand {
             Map<Behaviour, Await.Running<String>> slow = new LinkedHashMap<>();
             for (Behaviour behaviour : behaviours) {
                 if (behaviour.schedule() != Schedule.SLOW) {
-                    note(behaviour, System.nanoTime(), Trial.observe(behaviour), stopped);
+                    long begin = System.nanoTime();
+                    note(behaviour, begin, Trial.observe(behaviour), stopped);
                 }
             }
             long start = System.nanoTime();

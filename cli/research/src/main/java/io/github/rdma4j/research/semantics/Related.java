@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics;
 
-import io.github.rdma4j.research.semantics.kernel.Command;
-import io.github.rdma4j.research.semantics.kernel.Situation;
-import io.github.rdma4j.research.semantics.kernel.Table;
+import io.github.rdma4j.research.semantics.situation.Command;
+import io.github.rdma4j.research.semantics.situation.Situation;
+import io.github.rdma4j.research.semantics.situation.Table;
 import java.util.List;
 import java.util.Set;
 

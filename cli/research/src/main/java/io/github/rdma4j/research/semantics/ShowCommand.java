@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics;
 
-import io.github.rdma4j.research.semantics.kernel.Behaviour;
-import io.github.rdma4j.research.semantics.kernel.BehaviourTable;
-import io.github.rdma4j.research.semantics.kernel.Behaviours;
-import io.github.rdma4j.research.semantics.kernel.Command;
-import io.github.rdma4j.research.semantics.kernel.Situation;
+import io.github.rdma4j.research.semantics.behaviour.Behaviour;
+import io.github.rdma4j.research.semantics.behaviour.BehaviourTable;
+import io.github.rdma4j.research.semantics.behaviour.Behaviours;
+import io.github.rdma4j.research.semantics.situation.Command;
+import io.github.rdma4j.research.semantics.situation.Situation;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -102,7 +102,7 @@ final class ShowCommand extends TableCommand {
         out().println(Layout.paragraph(
                 "  ", "  ", Command.given().stream().map(Enum::name).toList()));
         out().println("Behaviours: C1 to C" + Behaviours.CASES + ", S1 to S" + Behaviours.SURPRISES
-                + ", and F numbers; docs/cm-semantics.md lists them.");
+                + ", and F and I numbers; docs/cm-semantics.md lists them.");
     }
 
     private void show(Behaviour behaviour, Tables tables) {

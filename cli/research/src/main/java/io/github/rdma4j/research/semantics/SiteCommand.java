@@ -2,11 +2,11 @@
 package io.github.rdma4j.research.semantics;
 
 import io.github.rdma4j.cli.run.Json;
-import io.github.rdma4j.research.semantics.kernel.BehaviourTable;
-import io.github.rdma4j.research.semantics.kernel.Behaviours;
-import io.github.rdma4j.research.semantics.kernel.Command;
-import io.github.rdma4j.research.semantics.kernel.Situation;
-import io.github.rdma4j.research.semantics.kernel.Table;
+import io.github.rdma4j.research.semantics.behaviour.BehaviourTable;
+import io.github.rdma4j.research.semantics.behaviour.Behaviours;
+import io.github.rdma4j.research.semantics.situation.Command;
+import io.github.rdma4j.research.semantics.situation.Situation;
+import io.github.rdma4j.research.semantics.situation.Table;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -51,7 +51,7 @@ public final class FlightRecording {
         return new Actor(side, Integer.parseInt(name.replaceFirst(".*-(\\d+)\\.jfr", "$1")));
     }
 
-    /** The same of a recording that does not tell the number of its process, which is a client and a server. */
+    /** The commands and events of a process that is a client and a server, each with its side; its number is not told. */
     public static List<Step> readBoth(Path file) throws IOException {
         return new Sides().assign(read(file, Sides.ACTIVE));
     }

@@ -46,7 +46,7 @@ final class TextView {
         };
     }
 
-    /** A command that took longer than a millisecond has waited for something. */
+    /** A command that took 100 ms or longer has waited for something. */
     private static String took(Entry entry) {
         return entry.duration() < 100_000_000L ? "" : String.format(Locale.ROOT, " (%.0f ms)", entry.duration() / 1e6);
     }

@@ -3,10 +3,10 @@ package io.github.rdma4j.research.semantics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.research.semantics.kernel.Command;
-import io.github.rdma4j.research.semantics.kernel.Observation;
-import io.github.rdma4j.research.semantics.kernel.Situation;
-import io.github.rdma4j.research.semantics.kernel.Table;
+import io.github.rdma4j.research.semantics.situation.Command;
+import io.github.rdma4j.research.semantics.situation.Observation;
+import io.github.rdma4j.research.semantics.situation.Situation;
+import io.github.rdma4j.research.semantics.situation.Table;
 import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.testbed.image.KernelRelease;
 import java.nio.file.Files;

@@ -3,12 +3,12 @@ package io.github.rdma4j.research.semantics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.research.semantics.kernel.Behaviour;
-import io.github.rdma4j.research.semantics.kernel.Behaviours;
-import io.github.rdma4j.research.semantics.kernel.Command;
+import io.github.rdma4j.research.semantics.behaviour.Behaviour;
+import io.github.rdma4j.research.semantics.behaviour.Behaviours;
 import io.github.rdma4j.research.semantics.kernel.KernelSeries;
-import io.github.rdma4j.research.semantics.kernel.Situation;
-import io.github.rdma4j.research.semantics.kernel.Table;
+import io.github.rdma4j.research.semantics.situation.Command;
+import io.github.rdma4j.research.semantics.situation.Situation;
+import io.github.rdma4j.research.semantics.situation.Table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -9,33 +9,22 @@ import io.github.rdma4j.research.trace.CmMessageType.Names;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.Map;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class CmMadTest {
     private static final int BEHIND_HEADER = 24;
 
-    private static final Map<String, Integer> ATTRIBUTES = Map.of(
-            "REQ",
-            0x10,
-            "MRA",
-            0x11,
-            "REJ",
-            0x12,
-            "REP",
-            0x13,
-            "DREQ",
-            0x15,
-            "SIDR_REQ",
-            0x17,
-            "SIDR_REP",
-            0x18,
-            "LAP",
-            0x19,
-            "APR",
-            0x1a);
+    /** The messages in the order of their attribute ids. */
+    private static final List<String> NAMES =
+            List.of("REQ", "MRA", "REJ", "REP", "RTU", "DREQ", "DREP", "SIDR_REQ", "SIDR_REP", "LAP", "APR");
+
+    private static byte[] mad(CmMessageType type, byte[] body) {
+        return mad(0x10 + NAMES.indexOf(type.name()), 1, body);
+    }
 
     /** A MAD with this body. */
     private static byte[] mad(int attributeId, long transactionId, byte[] body) {
@@ -101,7 +90,7 @@ class CmMadTest {
         byte[] body = new byte[232];
         byte[] set = HexFormat.of().parseHex(bytes);
         System.arraycopy(set, 0, body, at, set.length);
-        CmMad mad = CmMad.decode(mad(ATTRIBUTES.get(type.name()), 1, body)).orElseThrow();
+        CmMad mad = CmMad.decode(mad(type, body)).orElseThrow();
         assertThat(mad.type()).isEqualTo(type);
         assertThat(mad.number(field)).isEqualTo(all);
         assertThat(type.fields())
@@ -121,6 +110,34 @@ class CmMadTest {
                 .containsEntry(Names.LOCAL_ID, "0x00000000")
                 .containsEntry(Names.REMOTE_ID, "0x00000009")
                 .containsEntry(Names.PRIVATE_DATA, "010101, then 0 to 224 bytes");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aMessageEndsWithItsPrivateData(CmMessageType type) {
+        byte[] body = new byte[232];
+        for (int i = 0; i < body.length; i++) {
+            body[i] = (byte) (i + 1);
+        }
+        CmMad mad = CmMad.decode(mad(type, body)).orElseThrow();
+        assertThat(mad.type()).isEqualTo(type);
+        int length = type.field(Names.PRIVATE_DATA).orElseThrow().bits() / Byte.SIZE;
+        String data = HexFormat.of().formatHex(body, body.length - length, body.length);
+        assertThat(mad.fields())
+                .hasSize(type.fields().size() + 1)
+                .containsEntry(Names.PRIVATE_DATA, data + ", then 0 to " + length + " bytes");
+    }
+
+    @Test
+    void gidsAreShownAsAddresses() {
+        byte[] body = ByteBuffer.allocate(232)
+                .putLong(64, 0x0000_ffff_0a4d_0001L)
+                .putLong(72, 0xfd77_0000_0000_0000L)
+                .putLong(80, 2)
+                .array();
+        assertThat(CmMad.decode(mad(CmMessageType.REQ, body)).orElseThrow().fields())
+                .containsEntry("Primary Local Port GID", "::ffff:10.77.0.1")
+                .containsEntry("Primary Remote Port GID", "fd77:0:0:0:0:0:0:2");
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** Another program, with both its outputs in a file. Closing kills it if it still runs. */
 public final class Program implements AutoCloseable {
@@ -23,6 +24,7 @@ public final class Program implements AutoCloseable {
         this.command = command;
         try {
             output = Files.createTempFile("program", ".out");
+            output.toFile().deleteOnExit();
             process = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(output.toFile())
@@ -41,17 +43,17 @@ public final class Program implements AutoCloseable {
      * network namespace, forked, interrupted by a signal, killed. What a JVM cannot be or takes seconds to become is a
      * small program in Perl, a language that every Debian has.
      */
-    static Program helper(List<String> verb) throws IOException {
+    public static Program helper(List<String> verb) throws IOException {
         return helper(List.of(), verb);
     }
 
     /** A verb of {@code cm.pl} to its end; returns what it said, in one line. */
-    static String said(String... verb) throws IOException, InterruptedException {
+    public static String said(String... verb) throws IOException, InterruptedException {
         return said(List.of(), verb);
     }
 
     /** The same as root without a single capability. */
-    static String saidUnprivileged(String... verb) throws IOException, InterruptedException {
+    public static String saidUnprivileged(String... verb) throws IOException, InterruptedException {
         return said(List.of("setpriv", "--bounding-set=-all", "--inh-caps=-all"), verb);
     }
 
@@ -84,10 +86,12 @@ public final class Program implements AutoCloseable {
         return process.pid();
     }
 
-    /** The output so far. */
+    /** The lines of the output so far. */
     private String output() {
         try {
-            return new String(Files.readAllBytes(output), StandardCharsets.UTF_8).stripTrailing();
+            return new String(Files.readAllBytes(output), StandardCharsets.UTF_8)
+                    .lines()
+                    .collect(Collectors.joining("\n"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

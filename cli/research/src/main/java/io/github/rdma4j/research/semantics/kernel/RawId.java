@@ -52,7 +52,7 @@ public record RawId(RawCm cm, int handle, long uid) {
     private static final int ROUTE_REPLY_BYTES = 208;
 
     /** A new id, which must be made, with the queue pair type of its port space. */
-    static RawId create(RawCm cm, long uid, PortSpace space) {
+    public static RawId create(RawCm cm, long uid, PortSpace space) {
         Answer answer = cm.createId(uid, space.code(), space.queuePairType().code());
         return new RawId(cm, answer.orFail("CREATE_ID").first(), uid);
     }

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-
-/**
- * What a kernel does: commands and events without the library's logic, on the device of a guest; the situations in which
- * commands are given, and experiments on single behaviours; how both are recorded in a table.
- */
+/** The kernel of a guest without the library's logic: its RDMA device, its programs, and commands and events. */
 @NullMarked
 package io.github.rdma4j.research.semantics.kernel;
 

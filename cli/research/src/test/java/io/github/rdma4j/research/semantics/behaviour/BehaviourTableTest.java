@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.research.semantics.kernel;
+package io.github.rdma4j.research.semantics.behaviour;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.research.semantics.Tables;
-import io.github.rdma4j.research.semantics.kernel.Behaviour.Schedule;
+import io.github.rdma4j.research.semantics.behaviour.Behaviour.Schedule;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.research.semantics.kernel;
+package io.github.rdma4j.research.semantics.behaviour;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.research.semantics.kernel.RawId;
 
 /** A connection with queue pairs; both sides have one receive posted. */
 record QpLink(Link link, QpEnd client, QpEnd server) {

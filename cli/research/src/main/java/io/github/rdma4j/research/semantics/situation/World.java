@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.research.semantics.kernel;
+package io.github.rdma4j.research.semantics.situation;
 
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.ReadinessSet;
-import io.github.rdma4j.research.semantics.kernel.Cell.End;
+import io.github.rdma4j.research.semantics.kernel.Adapter;
+import io.github.rdma4j.research.semantics.kernel.Answer;
+import io.github.rdma4j.research.semantics.kernel.RawCm;
+import io.github.rdma4j.research.semantics.kernel.RawEvent;
+import io.github.rdma4j.research.semantics.kernel.RawId;
+import io.github.rdma4j.research.semantics.situation.Cell.End;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.research.semantics.kernel;
+package io.github.rdma4j.research.semantics.behaviour;
 
-import static io.github.rdma4j.research.semantics.kernel.Behaviour.quick;
-import static io.github.rdma4j.research.semantics.kernel.Behaviour.slow;
+import static io.github.rdma4j.research.semantics.behaviour.Behaviour.quick;
+import static io.github.rdma4j.research.semantics.behaviour.Behaviour.slow;
 
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.kernel.Deadline;
+import io.github.rdma4j.research.semantics.kernel.Adapter;
+import io.github.rdma4j.research.semantics.kernel.RawCm;
+import io.github.rdma4j.research.semantics.kernel.RawEvent;
+import io.github.rdma4j.research.semantics.kernel.RawId;
 import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.attr.PathRecord;
 import io.github.rdma4j.verbs.attr.QpAttr;

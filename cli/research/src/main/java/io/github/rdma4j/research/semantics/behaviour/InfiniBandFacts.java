@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.research.semantics.kernel;
+package io.github.rdma4j.research.semantics.behaviour;
 
-import static io.github.rdma4j.research.semantics.kernel.Behaviour.infiniBand;
+import static io.github.rdma4j.research.semantics.behaviour.Behaviour.infiniBand;
 
 import io.github.rdma4j.cm.IbSocketAddress;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.internal.ucm.UdParam;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.research.semantics.kernel.Adapter;
+import io.github.rdma4j.research.semantics.kernel.Answer;
+import io.github.rdma4j.research.semantics.kernel.Await;
+import io.github.rdma4j.research.semantics.kernel.RawEvent;
+import io.github.rdma4j.research.semantics.kernel.RawId;
+import io.github.rdma4j.research.semantics.kernel.SubnetManager;
 import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.attr.Gid;

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.research.semantics.kernel;
+package io.github.rdma4j.research.semantics.behaviour;
 
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.research.semantics.kernel.Adapter;
+import io.github.rdma4j.research.semantics.kernel.Await;
+import io.github.rdma4j.research.semantics.kernel.Program;
+import io.github.rdma4j.research.semantics.kernel.RawCm;
+import io.github.rdma4j.research.semantics.kernel.RawId;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -39,9 +44,12 @@ public final class Net {
     static final String UNROUTABLE = "192.0.2.1";
     private static final String PLAIN_DEV = "plain0";
 
-    /** Below the ports that the kernel chooses; two processes of one guest, started one after the other, differ. */
+    /**
+     * Below the ports that the kernel chooses, from 32 768 on, with room for the 3000 of a whole recording; two processes
+     * of one guest, started one after the other, differ.
+     */
     private static final AtomicInteger PORTS =
-            new AtomicInteger(21_000 + (int) (ProcessHandle.current().pid() % 23) * 500);
+            new AtomicInteger(21_000 + (int) (ProcessHandle.current().pid() % 17) * 500);
 
     private Net() {}
 

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.research.semantics.kernel;
+package io.github.rdma4j.research.semantics.situation;
 
-import static io.github.rdma4j.research.semantics.kernel.Situation.Trait.DATAGRAM;
-import static io.github.rdma4j.research.semantics.kernel.Situation.Trait.ENDING;
-import static io.github.rdma4j.research.semantics.kernel.Situation.Trait.IB;
-import static io.github.rdma4j.research.semantics.kernel.Situation.Trait.INFINIBAND;
-import static io.github.rdma4j.research.semantics.kernel.Situation.Trait.IPOIB;
-import static io.github.rdma4j.research.semantics.kernel.Situation.Trait.PASSIVE;
-import static io.github.rdma4j.research.semantics.kernel.Situation.Trait.REMOVAL;
-import static io.github.rdma4j.research.semantics.kernel.Situation.Trait.SILENCE;
-import static io.github.rdma4j.research.semantics.kernel.Situation.Trait.SLOW;
+import static io.github.rdma4j.research.semantics.situation.Situation.Trait.DATAGRAM;
+import static io.github.rdma4j.research.semantics.situation.Situation.Trait.ENDING;
+import static io.github.rdma4j.research.semantics.situation.Situation.Trait.IB;
+import static io.github.rdma4j.research.semantics.situation.Situation.Trait.INFINIBAND;
+import static io.github.rdma4j.research.semantics.situation.Situation.Trait.IPOIB;
+import static io.github.rdma4j.research.semantics.situation.Situation.Trait.PASSIVE;
+import static io.github.rdma4j.research.semantics.situation.Situation.Trait.REMOVAL;
+import static io.github.rdma4j.research.semantics.situation.Situation.Trait.SILENCE;
+import static io.github.rdma4j.research.semantics.situation.Situation.Trait.SLOW;
 
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.research.semantics.kernel.Adapter;
+import io.github.rdma4j.research.semantics.kernel.KernelSeries;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;

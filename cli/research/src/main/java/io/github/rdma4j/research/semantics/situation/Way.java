@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.research.semantics.kernel;
+package io.github.rdma4j.research.semantics.situation;
 
-import static io.github.rdma4j.research.semantics.kernel.World.ACTIVE;
-import static io.github.rdma4j.research.semantics.kernel.World.PASSIVE;
+import static io.github.rdma4j.research.semantics.situation.World.ACTIVE;
+import static io.github.rdma4j.research.semantics.situation.World.PASSIVE;
 
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.IbSocketAddress;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.research.semantics.kernel.Cell.End;
+import io.github.rdma4j.research.semantics.kernel.Adapter;
+import io.github.rdma4j.research.semantics.kernel.Answer;
+import io.github.rdma4j.research.semantics.kernel.Fence;
+import io.github.rdma4j.research.semantics.kernel.RawId;
+import io.github.rdma4j.research.semantics.situation.Cell.End;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

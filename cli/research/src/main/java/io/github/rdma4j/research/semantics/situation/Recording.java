@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.research.semantics.kernel;
+package io.github.rdma4j.research.semantics.situation;
 
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.research.semantics.kernel.Cell.End;
-import io.github.rdma4j.research.semantics.kernel.Situation.Trait;
+import io.github.rdma4j.research.semantics.kernel.Adapter;
+import io.github.rdma4j.research.semantics.kernel.Await;
+import io.github.rdma4j.research.semantics.kernel.Fence;
+import io.github.rdma4j.research.semantics.kernel.KernelSeries;
+import io.github.rdma4j.research.semantics.kernel.SubnetManager;
+import io.github.rdma4j.research.semantics.situation.Cell.End;
+import io.github.rdma4j.research.semantics.situation.Situation.Trait;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.research.semantics.kernel;
+package io.github.rdma4j.research.semantics.behaviour;
 
-import io.github.rdma4j.research.semantics.kernel.Behaviour.Verdict;
+import io.github.rdma4j.research.semantics.behaviour.Behaviour.Verdict;
+import io.github.rdma4j.research.semantics.situation.Table;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

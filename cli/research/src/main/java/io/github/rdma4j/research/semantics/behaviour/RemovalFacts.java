@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.research.semantics.kernel;
+package io.github.rdma4j.research.semantics.behaviour;
 
-import static io.github.rdma4j.research.semantics.kernel.Behaviour.ownGuest;
+import static io.github.rdma4j.research.semantics.behaviour.Behaviour.ownGuest;
 
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.research.semantics.kernel.Adapter;
+import io.github.rdma4j.research.semantics.kernel.Answer;
+import io.github.rdma4j.research.semantics.kernel.Await;
+import io.github.rdma4j.research.semantics.kernel.Program;
+import io.github.rdma4j.research.semantics.kernel.RawCm;
+import io.github.rdma4j.research.semantics.kernel.RawEvent;
+import io.github.rdma4j.research.semantics.kernel.RawId;
 import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.DeviceContext;
 import java.io.IOException;
@@ -286,7 +293,7 @@ final class RemovalFacts {
 
         @Override
         public void close() throws RdmaException {
-            try {
+            try (program) {
                 program.success();
                 undo();
             } catch (InterruptedException e) {

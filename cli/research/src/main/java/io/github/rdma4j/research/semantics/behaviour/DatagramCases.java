@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.research.semantics.kernel;
+package io.github.rdma4j.research.semantics.behaviour;
 
-import static io.github.rdma4j.research.semantics.kernel.Behaviour.quick;
+import static io.github.rdma4j.research.semantics.behaviour.Behaviour.quick;
 
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.fd.LinuxKernel;
@@ -14,6 +14,10 @@ import io.github.rdma4j.internal.uverbs.QpCommands.AttachMcast;
 import io.github.rdma4j.internal.uverbs.QpCommands.CreateQp;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.research.semantics.kernel.Adapter;
+import io.github.rdma4j.research.semantics.kernel.Answer;
+import io.github.rdma4j.research.semantics.kernel.RawEvent;
+import io.github.rdma4j.research.semantics.kernel.RawId;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.QpCap;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.research.semantics.kernel;
+package io.github.rdma4j.research.semantics.situation;
 
 import io.github.rdma4j.internal.ucm.Query.QueryAddrReply;
 import io.github.rdma4j.internal.ucm.Query.QueryGidReply;
 import io.github.rdma4j.internal.uverbs.QpAttrBytes;
-import io.github.rdma4j.research.semantics.kernel.Cell.End;
+import io.github.rdma4j.research.semantics.kernel.Adapter;
+import io.github.rdma4j.research.semantics.kernel.Answer;
+import io.github.rdma4j.research.semantics.kernel.RawId;
+import io.github.rdma4j.research.semantics.situation.Cell.End;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.research.semantics.kernel;
+package io.github.rdma4j.research.semantics.behaviour;
 
+import io.github.rdma4j.research.semantics.situation.Table;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.research.semantics.kernel;
+package io.github.rdma4j.research.semantics.behaviour;
 
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.research.semantics.kernel.Behaviour.Experiment;
+import io.github.rdma4j.research.semantics.behaviour.Behaviour.Experiment;
+import io.github.rdma4j.research.semantics.kernel.Adapter;
+import io.github.rdma4j.research.semantics.kernel.Answer;
+import io.github.rdma4j.research.semantics.kernel.Fence;
+import io.github.rdma4j.research.semantics.kernel.RawCm;
+import io.github.rdma4j.research.semantics.kernel.RawEvent;
+import io.github.rdma4j.research.semantics.kernel.RawId;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.research.semantics.kernel;
+package io.github.rdma4j.research.semantics.behaviour;
 
-import static io.github.rdma4j.research.semantics.kernel.Behaviour.quick;
+import static io.github.rdma4j.research.semantics.behaviour.Behaviour.quick;
 
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.internal.ucm.Query.QueryAddrReply;
 import io.github.rdma4j.internal.ucm.SetOption.OptionNames;
+import io.github.rdma4j.research.semantics.kernel.Adapter;
+import io.github.rdma4j.research.semantics.kernel.Answer;
+import io.github.rdma4j.research.semantics.kernel.Await;
+import io.github.rdma4j.research.semantics.kernel.Program;
+import io.github.rdma4j.research.semantics.kernel.RawEvent;
+import io.github.rdma4j.research.semantics.kernel.RawId;
 import io.github.rdma4j.verbs.attr.PathRecord;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.research.semantics.kernel;
+package io.github.rdma4j.research.semantics.behaviour;
 
+import io.github.rdma4j.research.semantics.kernel.KernelSeries;
+import io.github.rdma4j.research.semantics.situation.Table;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -121,7 +123,7 @@ public record Behaviour(
         return experiment != null;
     }
 
-    /** {@code C}, {@code S} or {@code F}. */
+    /** {@code C}, {@code S}, {@code F} or {@code I}. */
     public char list() {
         return key.charAt(0);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.research.semantics.kernel;
+package io.github.rdma4j.research.semantics.behaviour;
 
-import static io.github.rdma4j.research.semantics.kernel.Behaviour.quick;
+import static io.github.rdma4j.research.semantics.behaviour.Behaviour.quick;
 
 import io.github.rdma4j.cm.IbSocketAddress;
 import io.github.rdma4j.cm.PortSpace;
@@ -13,6 +13,13 @@ import io.github.rdma4j.internal.ucm.Query.QueryAddrReply;
 import io.github.rdma4j.internal.ucm.SetOption.OptionNames;
 import io.github.rdma4j.internal.ucm.UcmCommand.CmCommands;
 import io.github.rdma4j.kernel.Deadline;
+import io.github.rdma4j.research.semantics.kernel.Adapter;
+import io.github.rdma4j.research.semantics.kernel.Answer;
+import io.github.rdma4j.research.semantics.kernel.Await;
+import io.github.rdma4j.research.semantics.kernel.Program;
+import io.github.rdma4j.research.semantics.kernel.RawCm;
+import io.github.rdma4j.research.semantics.kernel.RawEvent;
+import io.github.rdma4j.research.semantics.kernel.RawId;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
