@@ -46,7 +46,7 @@ final class StreamPipe extends Pipe {
             return new StreamPipe(new Output(provider, end(output)), new Input(provider, end(input)));
         } catch (RuntimeException | Error e) {
             int unused = syscalls.close(output);
-            int alsoUnused = syscalls.close(input);
+            int unusedToo = syscalls.close(input);
             throw e;
         }
     }
