@@ -30,7 +30,8 @@ class RsocketOptionsTest {
 
     @Test
     void eachOptionHasItsOwnValueAlsoInABuilderThatStartsWithOthers() {
-        StreamSettings made = options.sendQueue(16)
+        StreamSettings made = options
+                .sendQueue(16)
                 .receiveQueue(65_535)
                 .inline(7)
                 .connectTimeout(Duration.ofSeconds(1))
