@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketOption;
+import java.net.SocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
@@ -222,7 +223,9 @@ final class ChannelSocket extends Socket {
             throw new IllegalArgumentException(
                     "The traffic class is 0 to " + MAX_TRAFFIC_CLASS + ", not " + trafficClass);
         }
-        super.setTrafficClass(trafficClass);
+        checkOpen();
+        // Some versions of the JDK's method swallow the failure of a socket that is connected.
+        options.setOption(SocketOptions.IP_TOS, trafficClass);
     }
 
     @Override

@@ -105,10 +105,10 @@ final class RoutedAcceptor implements Acceptor, Source {
                         new InetSocketAddress(
                                 wanted.getAddress(), listener.address().getPort()),
                         backlog);
-                done = true;
                 InetSocketAddress own = ownOverTcp();
                 local = own;
                 told = Connections.OF_PROCESS.listens(new Listening(own, backlog, "beside RDMA"));
+                done = true;
                 begin(listener, own, "beside TCP");
                 return;
             } catch (BindException e) {

@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.nio;
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.internal.libc.SocketCalls;
+import io.github.rdma4j.internal.libc.Syscalls;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
@@ -24,18 +25,29 @@ final class StreamPipe extends Pipe {
     }
 
     static Pipe open(SelectorProvider provider) throws IOException {
+        Syscalls syscalls = LinuxKernel.running().syscalls();
         Block block = Block.take();
         try {
-            int result = LinuxKernel.running().syscalls().sockets().pipe(block.roomAddress());
+            int result = syscalls.sockets().pipe(block.roomAddress());
             if (result < 0) {
                 throw SocketErrors.ofStream(result);
             }
-            return new StreamPipe(
-                    new Output(provider, end(block.room().getInt(0))),
-                    new Input(provider, end(block.room().getInt(Integer.BYTES))));
+            return owned(
+                    provider, syscalls, block.room().getInt(0), block.room().getInt(Integer.BYTES));
         } finally {
             Reference.reachabilityFence(block);
             block.giveBack();
+        }
+    }
+
+    /** Returns the owner of both descriptors, which are closed if the owner cannot be made. */
+    private static Pipe owned(SelectorProvider provider, Syscalls syscalls, int output, int input) {
+        try {
+            return new StreamPipe(new Output(provider, end(output)), new Input(provider, end(input)));
+        } catch (RuntimeException | Error e) {
+            int unused = syscalls.close(output);
+            int unusedToo = syscalls.close(input);
+            throw e;
         }
     }
 

@@ -105,6 +105,21 @@ final class TcpSocket implements Source {
         }
     }
 
+    /** A block for a call on this socket, which {@link #end} ends. */
+    private Block begin() throws ClosedChannelException {
+        Block block = Block.take();
+        if (!descriptor.tryEnter()) {
+            block.giveBack();
+            throw new ClosedChannelException();
+        }
+        return block;
+    }
+
+    private void end(Block block) {
+        descriptor.leave();
+        block.giveBack();
+    }
+
     /** A call with small structs in native memory. */
     @FunctionalInterface
     private interface Call<T> {
@@ -117,14 +132,11 @@ final class TcpSocket implements Source {
     }
 
     private <T> @Nullable T callOrNull(Call<T> call) throws IOException {
-        Block block = Block.take();
-        enter();
+        Block block = begin();
         try {
             return call.with(descriptor.number(), block);
         } finally {
-            descriptor.leave();
-            Reference.reachabilityFence(block);
-            block.giveBack();
+            end(block);
         }
     }
 
@@ -379,33 +391,29 @@ final class TcpSocket implements Source {
 
     /** The raw result of readv(2) into buffers of which one has room, whose positions move. */
     long receive(ByteBuffer[] targets, int offset, int length) throws IOException {
-        Block block = Block.take();
-        enter();
+        Block block = begin();
         try {
             block.scatter(targets, offset, length);
             long bytes = calls.readVector(descriptor.number(), block.vectorAddress(), block.count());
             block.read(targets, offset, length, bytes);
             return bytes;
         } finally {
-            descriptor.leave();
             Reference.reachabilityFence(targets);
-            block.giveBack();
+            end(block);
         }
     }
 
     /** The raw result of writev(2) from buffers of which one has bytes, whose positions move. */
     long send(ByteBuffer[] sources, int offset, int length) throws IOException {
-        Block block = Block.take();
-        enter();
+        Block block = begin();
         try {
             block.gather(sources, offset, length);
             long bytes = calls.writeVector(descriptor.number(), block.vectorAddress(), block.count());
             Block.written(sources, offset, length, bytes);
             return bytes;
         } finally {
-            descriptor.leave();
             Reference.reachabilityFence(sources);
-            block.giveBack();
+            end(block);
         }
     }
 

@@ -213,10 +213,11 @@ final class StreamService {
 
     private ReadinessSet openWatched() throws RdmaException {
         ReadinessSet opened = ReadinessSet.open(kernel);
-        Thread sleeper = daemons("rdma4j-rsocket-wait").newThread(() -> sleepFor(opened));
         return Undo.onFailure(
                 () -> {
-                    sleeper.start();
+                    daemons("rdma4j-rsocket-wait")
+                            .newThread(() -> sleepFor(opened))
+                            .start();
                     return opened;
                 },
                 opened::close);
