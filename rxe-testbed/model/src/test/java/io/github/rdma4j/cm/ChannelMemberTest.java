@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.testkit.model.ModelRdmaCm;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** An id whose closing fails half-way. */
@@ -17,7 +16,7 @@ class ChannelMemberTest {
         ModelRdmaCm model = new ModelRdmaCm();
         try (EventChannel channel = EventChannel.open(model.kernel())) {
             CmId id = channel.createId(PortSpace.TCP);
-            AtomicReference<Retrieval> on = new AtomicReference<>(id.retrieval());
+            AtomicReference<Retrieval> on = new Retrieval.Current(id.retrieval());
             IdEvents events = new IdEvents(id.core(), null, null, new Requests(id, List.of()));
             StackOverflowError error = new StackOverflowError("of the test");
             ChannelMember member = new ChannelMember(id.core(), on, new IdResources(), events, () -> {
