@@ -153,8 +153,11 @@ abstract class ConnectScenarios {
     @Test
     void theEceDoesNotSuit() throws Exception {
         Pair pair = sides.requested();
-        pair.server().rejectEce(new byte[0]);
-        assertThat(expect(sides.clients(), CmEventType.REJECTED).status()).isEqualTo(35);
+        pair.server().rejectEce(bytes("not these"));
+        CmEvent event = expect(sides.clients(), CmEventType.REJECTED);
+        assertThat(event.status()).isEqualTo(35);
+        assertThat(text(event.privateData())).isEqualTo("not these");
+        assertThat(event.toException()).hasMessageContaining("vendor option");
     }
 
     @Test

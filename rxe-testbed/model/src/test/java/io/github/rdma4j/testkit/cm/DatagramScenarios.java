@@ -74,6 +74,7 @@ abstract class DatagramScenarios {
         sides.listener().close();
         client.connect(saying("hello"));
         assertThat(expect(sides.clients(), CmEventType.UNREACHABLE).status()).isEqualTo(1);
+        assertThat(client.state()).isEqualTo(CmState.FAILED);
     }
 
     @Test

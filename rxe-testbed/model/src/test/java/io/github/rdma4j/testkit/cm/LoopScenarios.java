@@ -347,8 +347,12 @@ abstract class LoopScenarios {
     }
 
     @Test
-    void aClosedLoopCreatesNoId() {
+    void nothingStartsOnAClosedLoop() {
         loops.loop().close();
+        assertThat(loops.loop().connect(place.newAddress())).isCompletedExceptionally();
+        assertThatThrownBy(() -> loops.loop().listen(place.newAddress()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("closed");
         assertThatThrownBy(() -> loops.loop().createId(PortSpace.UDP, event -> {}))
                 .isInstanceOf(IllegalStateException.class);
     }

@@ -54,7 +54,7 @@ public final class NioConnects {
             for (SelectionKey key : selector.selectedKeys()) {
                 if (key.isAcceptable()) {
                     accept(listener, selector);
-                } else if (((SocketChannel) key.channel()).read(bytes.clear()) < 0) {
+                } else if (isOver((SocketChannel) key.channel(), bytes.clear())) {
                     key.channel().close();
                 }
             }
@@ -65,6 +65,15 @@ public final class NioConnects {
     private static void accept(ServerSocketChannel listener, Selector selector) throws IOException {
         for (SocketChannel next = listener.accept(); next != null; next = listener.accept()) {
             next.configureBlocking(false).register(selector, SelectionKey.OP_READ);
+        }
+    }
+
+    /** Whether the client has closed its channel; one that it has reset does not end the server. */
+    private static boolean isOver(SocketChannel channel, ByteBuffer bytes) {
+        try {
+            return channel.read(bytes) < 0;
+        } catch (IOException reset) {
+            return true;
         }
     }
 

@@ -61,7 +61,10 @@ final class NioConnectBench implements Bench {
                 compiled = (compilers() - before) * NANOS / (System.nanoTime() - start);
             }
         } catch (IOException e) {
-            throw new RdmaException("cannot read how long the compilers of a JVM have run", e);
+            throw new RdmaException(
+                    "cannot read how long the compilers of a JVM have run; the client and the server said:\n"
+                            + client.output() + server.output(),
+                    e);
         }
     }
 

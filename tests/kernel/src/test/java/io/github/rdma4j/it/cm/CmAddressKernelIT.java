@@ -230,6 +230,8 @@ class CmAddressKernelIT {
         CmEvent event = Events.expect(channel, CmEventType.ADDR_ERROR);
         assertThat(event.status()).isEqualTo(-Errno.ETIMEDOUT.number());
         assertThat(event.failure()).isEmpty();
+        assertThat(event.toException()).hasMessageContaining("ETIMEDOUT").hasMessageContaining(Rxe.SILENT);
+        assertThat(id.state()).isEqualTo(CmState.BOUND);
         assertThat(id.localAddress()).contains(source);
         assertThat(id.peerAddress()).contains(SILENT);
         assertDoesNotMove(id, Rxe.newAddress());
@@ -337,6 +339,7 @@ class CmAddressKernelIT {
         id.resolveAddress(new InetSocketAddress(address, 7174), Loopback.RESOLVE);
         Events.expect(channel, CmEventType.ADDR_RESOLVED);
         assertThat(id.localAddress().orElseThrow().getAddress()).isEqualTo(address);
+        assertThat(id.sourceGid()).contains(Gid.of(address));
         assertThat(id.destinationGid()).contains(Gid.of(address));
         id.resolveRoute(Loopback.RESOLVE);
         Events.expect(channel, CmEventType.ROUTE_RESOLVED);

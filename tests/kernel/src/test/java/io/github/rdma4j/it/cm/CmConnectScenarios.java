@@ -20,6 +20,7 @@ import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.attr.QpState;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -219,6 +220,18 @@ abstract class CmConnectScenarios {
             assertThat(loopback.client().success().wrId()).isEqualTo(2);
             assertThat(loopback.server().buffer().get(0)).isEqualTo((byte) 77);
         }
+    }
+
+    @Test
+    void reachesAWildcardListener() throws Exception {
+        CmId wildcard = Loopback.listen(servers, "0.0.0.0");
+        int port = wildcard.localAddress().orElseThrow().getPort();
+        CmId client = Loopback.routed(clients, new InetSocketAddress(Rxe.IPV4, port));
+        withQp(client);
+        client.connect(ConnectionParameters.DEFAULT);
+        CmEvent request = request();
+        assertThat(request.listener()).containsSame(wildcard);
+        assertThat(request.id().hasDevice()).isTrue();
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import java.util.EnumSet;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Windows of soft-RoCE. */
@@ -27,6 +28,11 @@ class MemoryWindowKernelIT extends MemoryWindowScenarios {
     @Override
     long behindTheWindow() {
         return BYTES;
+    }
+
+    @Override
+    Set<WorkCompletionStatus> statusOfARefusedBind() {
+        return Set.of(WorkCompletionStatus.MW_BIND_ERR, WorkCompletionStatus.WR_FLUSH_ERR);
     }
 
     @Test

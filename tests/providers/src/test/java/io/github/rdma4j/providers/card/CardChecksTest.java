@@ -10,12 +10,14 @@ import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.providers.card.CardFault.Syndrome;
 import io.github.rdma4j.providers.card.HandMadeQueues.Completion;
 import io.github.rdma4j.providers.card.HandMadeQueues.Side;
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the device does not let pass: malformed work requests and doorbells, and foreign memory. */
+/** What the device does not let pass: malformed work requests, doorbells, rings and addresses, and foreign memory. */
 class CardChecksTest {
     private static final String DATA = "0000000a 0000045a 00005555 5555c000";
     private static final String REMOTE = "11223344 55667788 cafe0001 00000000";
@@ -108,6 +110,77 @@ class CardChecksTest {
         queues.store(offset, doorbell);
         queues.card().settle();
         assertThat(queues.card().complaints()).singleElement().asString().contains(complaint);
+    }
+
+    // ---- completion queues
+
+    private void writeNothing(int block) {
+        sender.post(String.format("00%04x08 00010002 00000008 00000000", block), REMOTE);
+    }
+
+    private void arm(int word) {
+        sender.cqRecord().putInt(4, word);
+        queues.store(UarPage.CQ_DOORBELL, (long) word << 32 | 0x400);
+        queues.card().settle();
+    }
+
+    @Test
+    void complainsAboutARecordThatIsAhead() {
+        sender.cqRecord().putInt(0, 1);
+        writeNothing(0);
+        assertThat(queues.card().complaints()).singleElement().asString().contains("more than was completed");
+    }
+
+    @Test
+    void complainsAboutAnArmingThatDiffersFromTheRecord() {
+        queues.store(UarPage.CQ_DOORBELL, 5L << 32 | 0x400);
+        queues.card().settle();
+        assertThat(queues.card().complaints()).singleElement().asString().contains("armed with 0x5");
+    }
+
+    @Test
+    void ignoresASequenceNumberWhoseEventHasCome() {
+        arm(0);
+        writeNothing(0);
+        sender.poll();
+        arm(1);
+        writeNothing(1);
+        assertThat(queues.events()).hasSize(1);
+        assertThat(sender.cq().ineffectiveArms()).isEqualTo(1);
+    }
+
+    // ---- shared receive queues
+
+    @ParameterizedTest
+    @CsvSource({"8, 1, more receives than entries", "2, 8, an entry that is not there"})
+    void complainsAboutAListOfReceivesThatIsWrong(int posted, int second, String why) {
+        ByteBuffer ring = HandMadeQueues.memory(8 * 64).putShort(2, (short) second);
+        ByteBuffer record = HandMadeQueues.memory(64).putInt(0, posted);
+        CardSrq srq = queues.card()
+                .createSrq(new Mlx5Srq.Place(0x40, PD, HandMadeQueues.pinned(ring), HandMadeQueues.pinned(record), 64));
+        srq.take();
+        srq.take();
+        assertThat(queues.card().complaints()).as(why).isNotEmpty();
+    }
+
+    // ---- datagrams
+
+    @ParameterizedTest
+    @CsvSource({
+        "11111111 00000000 00000200 0600e341 00000000, 02ff0a4d 0001, 2040 00012345, no address vector",
+        "11111111 00000000 80000200 06000000 00000000, 02ff0a4d 0001, 2040 00012345, no address vector",
+        "11111111 00000000 80000200 0600e341 00000000, 02ff0a4d 0001, 2040 40012345, no address vector",
+        "11111111 00000000 80000200 0600e341 00000000, 02ff0a4d 0002, 2040 00012345, the MAC",
+        "11111111 00000000 80000200 0600e341 00000000, 02ff0a4d 0001, 2040 00112345, the MAC",
+    })
+    void losesADatagramWithoutAnAddressOfRoce(String to, String mac, String flow, String complaint) {
+        HandMadeQueues datagrams = new HandMadeQueues(QpSpec.UD, Timing.prompt());
+        String gid = "00000000 00000000 0000ffff 0a4d0001";
+        datagrams.card().addGid(HexFormat.of().parseHex(gid.replace(" ", "")));
+        datagrams.receiver().receive(remotePiece(0, 100));
+        datagrams.sender().post("0000000a 00010005 00000008 00000000", to, mac, flow, gid, DATA);
+        assertThat(datagrams.receiver().hasCompletion()).isFalse();
+        assertThat(datagrams.card().complaints()).singleElement().asString().contains(complaint);
     }
 
     // ---- memory

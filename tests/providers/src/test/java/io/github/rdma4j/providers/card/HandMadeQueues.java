@@ -146,8 +146,16 @@ final class HandMadeQueues implements CardEvents {
             return qp;
         }
 
+        CardCq cq() {
+            return cq;
+        }
+
         ByteBuffer record() {
             return record;
+        }
+
+        ByteBuffer cqRecord() {
+            return cqRecord;
         }
 
         /** Writes blocks given as hexadecimal words, raises the record, and rings with the first eight bytes. */

@@ -187,6 +187,19 @@ class Mlx5RingsTest extends PlayedRings {
         }
 
         @Test
+        void leavesTheOthersAsTheyAre() throws RdmaException {
+            play(
+                    "cqe A Q 0 1 a 0 0 0 0 0",
+                    "cqe A Q 0 0 a 0 0 0 0 0",
+                    "cqe A Q 5 0 0 0 0 0 0 0",
+                    "cqe A Q 2 0 0 10 0 0 0 0");
+            play("cqe A T 2 7 0 0 0 0 0 0", "cqe A T 2 1 0 10 0 0 0 0", "poll A 10");
+
+            assertThat(completions()).hasSize(3);
+            assertThat(out()).contains("  record 6 0");
+        }
+
+        @Test
         void isOfNoQueuePairWhenItsOwnIsGone() throws RdmaException {
             ByteBuffer entry = ByteBuffer.allocate(Cqe64.BYTES);
             entry.putInt(Cqe64.SOP_DROP_QPN, Codes.OPCODE_SEND << 24);
