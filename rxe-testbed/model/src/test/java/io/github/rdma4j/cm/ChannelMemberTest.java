@@ -16,7 +16,7 @@ class ChannelMemberTest {
         ModelRdmaCm model = new ModelRdmaCm();
         try (EventChannel channel = EventChannel.open(model.kernel())) {
             CmId id = channel.createId(PortSpace.TCP);
-            AtomicReference<Retrieval> on = new Retrieval.Current(id.retrieval());
+            Retrieval.Current on = new Retrieval.Current(id.retrieval());
             IdEvents events = new IdEvents(id.core(), null, null, new Requests(id, List.of()));
             StackOverflowError error = new StackOverflowError("of the test");
             ChannelMember member = new ChannelMember(id.core(), on, new IdResources(), events, () -> {
