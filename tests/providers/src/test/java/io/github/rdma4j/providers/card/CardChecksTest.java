@@ -163,6 +163,30 @@ class CardChecksTest {
         assertThat(queues.card().complaints()).as(why).isNotEmpty();
     }
 
+    @Test
+    void leavesTheReceivesOfASharedQueueWhenAQueuePairFails() {
+        ByteBuffer record = HandMadeQueues.memory(64).putInt(0, 2);
+        CardSrq srq = queues.card()
+                .createSrq(new Mlx5Srq.Place(
+                        0x40,
+                        PD,
+                        HandMadeQueues.pinned(HandMadeQueues.memory(8 * 64)),
+                        HandMadeQueues.pinned(record),
+                        64));
+        QpSpec own = receiver.qp().spec();
+        Mlx5Rings rings = (Mlx5Rings) own.rings();
+        Mlx5Rings sends =
+                new Mlx5Rings(0x100, rings.ring(), rings.record(), rings.sendBlocks(), 0, 0, rings.doorbell());
+        CardQp onShared = queues.card()
+                .createQp(new QpSpec(own.qpn(), own.type(), own.pd(), own.sendCq(), own.receiveCq(), srq, sends));
+        queues.card().moveQp(onShared, CardQp.RTS);
+        queues.card().moveQp(onShared, CardQp.ERR);
+        queues.card().settle();
+        assertThat(queues.events()).containsExactly("event 16 of QP 0x200");
+        assertThat(receiver.hasCompletion()).isFalse();
+        assertThat(srq.isEmpty()).isFalse();
+    }
+
     // ---- datagrams
 
     @ParameterizedTest
