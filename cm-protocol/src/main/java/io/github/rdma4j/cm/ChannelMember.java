@@ -45,7 +45,11 @@ final class ChannelMember {
 
     /** Returns the sinks of the events of the id and its memberships, by uid. */
     Map<Long, EventSink> sinks() {
-        Map<Long, EventSink> all = new HashMap<>(memberships.get());
+        Map<Long, EventSink> groups = memberships.get();
+        if (groups.isEmpty()) {
+            return Map.of(core.uid(), events);
+        }
+        Map<Long, EventSink> all = new HashMap<>(groups);
         all.put(core.uid(), events);
         return all;
     }

@@ -214,6 +214,9 @@ public final class CmMulticast {
 
     /** Returns the sinks of the events of the memberships, by uid. */
     Map<Long, EventSink> sinks() {
-        return joined.stream().collect(Collectors.toMap(GroupMembership::uid, GroupMembership::sink));
+        // The usual case, at every creation and close of an id.
+        return joined.isEmpty()
+                ? Map.of()
+                : joined.stream().collect(Collectors.toMap(GroupMembership::uid, GroupMembership::sink));
     }
 }

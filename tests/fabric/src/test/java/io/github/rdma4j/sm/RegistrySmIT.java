@@ -12,6 +12,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
 import io.github.rdma4j.verbs.attr.Gid;
@@ -191,6 +192,7 @@ class RegistrySmIT {
                 .isNotEqualTo(membership.mlid());
     }
 
+    @Nightly
     @Test
     void anotherSubnetManagerTakesOver() throws Exception {
         fabric.close();

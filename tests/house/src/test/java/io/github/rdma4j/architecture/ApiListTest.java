@@ -4,15 +4,18 @@ package io.github.rdma4j.architecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
 
 /** The public types of the libraries are those of {@code docs/api.txt}, so that a review sees when one is added or goes. */
+@AnalyzeClasses(packages = "io.github.rdma4j", importOptions = ArchitectureTest.Production.class)
 class ApiListTest {
     private static final Path LIST = Path.of("..", "..", "docs", "api.txt");
 
@@ -28,14 +31,13 @@ class ApiListTest {
 
     private static final Set<String> PLUMBING = Set.of("TestbedMain");
 
-    @Test
-    void theListIsComplete() throws Exception {
-        List<String> types = new ClassFileImporter()
-                .withImportOption(new ArchitectureTest.Production()).importPackages("io.github.rdma4j").stream()
-                        .filter(ApiListTest::isOfTheApi)
-                        .map(JavaClass::getName)
-                        .sorted()
-                        .toList();
+    @ArchTest
+    static void theListIsComplete(JavaClasses classes) throws IOException {
+        List<String> types = classes.stream()
+                .filter(ApiListTest::isOfTheApi)
+                .map(JavaClass::getName)
+                .sorted()
+                .toList();
         if (Boolean.getBoolean(WRITE)) {
             Files.write(LIST, types);
         }
@@ -43,7 +45,7 @@ class ApiListTest {
                 .as(
                         "the public types. To write the list anew: mvn -pl tests/house -am test -Dtest=%s"
                                 + " -Dsurefire.failIfNoSpecifiedTests=false -D%s=true",
-                        getClass().getSimpleName(), WRITE)
+                        ApiListTest.class.getSimpleName(), WRITE)
                 .isEqualTo(Files.readAllLines(LIST));
     }
 

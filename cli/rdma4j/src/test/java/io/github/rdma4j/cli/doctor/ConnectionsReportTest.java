@@ -8,6 +8,7 @@ import io.github.rdma4j.internal.rsocket.connections.Connections;
 import io.github.rdma4j.internal.rsocket.connections.Listening;
 import io.github.rdma4j.internal.rsocket.connections.Member;
 import io.github.rdma4j.internal.rsocket.connections.Traffic;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.NotEmulated;
 import io.github.rdma4j.support.Program;
 import java.io.IOException;
@@ -117,6 +118,7 @@ class ConnectionsReportTest {
         }
     }
 
+    @Nightly
     @Test
     @NotEmulated
     void aJvmThatRefusesIsTold() throws Exception {

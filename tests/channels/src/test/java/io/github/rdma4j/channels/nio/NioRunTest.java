@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.channels.Comparison;
 import io.github.rdma4j.channels.Outcome;
 import io.github.rdma4j.channels.Program;
+import io.github.rdma4j.support.Nightly;
 import java.net.InetAddress;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
@@ -21,6 +22,7 @@ class NioRunTest {
         return new Transport("TCP", provider, InetAddress.getLoopbackAddress(), List.of());
     }
 
+    @Nightly
     @ParameterizedTest
     @EnumSource
     void aHangOfTheEndIsADifference(HangingProvider.Where where) throws InterruptedException {

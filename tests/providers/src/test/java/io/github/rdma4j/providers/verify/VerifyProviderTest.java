@@ -9,6 +9,7 @@ import io.github.rdma4j.providers.script.Driver;
 import io.github.rdma4j.providers.script.Mode;
 import io.github.rdma4j.providers.script.RandomScript.Life;
 import io.github.rdma4j.support.HelpPage;
+import io.github.rdma4j.support.Nightly;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -121,6 +122,7 @@ class VerifyProviderTest {
                 .isEqualTo(250_000 * modes.size());
     }
 
+    @Nightly
     @Test
     void repeatsTheScriptThatAMessageNames() throws IOException {
         int status = run(

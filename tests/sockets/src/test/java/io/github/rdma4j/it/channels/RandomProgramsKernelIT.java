@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** Random programs see the same over TCP and over RDMA; {@code ./rdma4j stress channels} runs more of them. */
 @RequiresKernel
 class RandomProgramsKernelIT {
-    private static final String PROGRAMS = "8";
+    private static final String PROGRAMS = "5";
     private static final Duration LIMIT = Duration.ofSeconds(110);
 
     @Test

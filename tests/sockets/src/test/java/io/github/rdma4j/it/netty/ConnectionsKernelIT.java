@@ -14,6 +14,7 @@ import io.github.rdma4j.rsocket.RsocketListener;
 import io.github.rdma4j.rsocket.management.ConnectionsMXBean;
 import io.github.rdma4j.rsocket.management.ConnectionsMXBean.Connection;
 import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
 import io.github.rdma4j.support.Seeds;
 import io.netty.buffer.Unpooled;
@@ -117,6 +118,7 @@ class ConnectionsKernelIT {
         assertThat(connection.getDetails()).contains("sends");
     }
 
+    @Nightly
     @ParameterizedTest
     @Seeds
     void connectionsAreToldWithTheirBytesUntilTheyAreClosed(long seed) throws Exception {

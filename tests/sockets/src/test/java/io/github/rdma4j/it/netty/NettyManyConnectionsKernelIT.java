@@ -7,6 +7,7 @@ import static org.junit.jupiter.params.provider.EnumSource.Mode.EXCLUDE;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.netty.transport.RdmaWire;
 import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Nightly;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -41,6 +42,7 @@ class NettyManyConnectionsKernelIT {
                 .orElseThrow();
     }
 
+    @Nightly
     @ParameterizedTest
     @EnumSource(mode = EXCLUDE, names = "ANY")
     void manyConnectionsAnswer(RdmaWire wire) throws Exception {

@@ -4,6 +4,7 @@ package io.github.rdma4j.testbed.junit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import io.github.rdma4j.support.Nightly;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,6 +57,7 @@ class SoftRoceIT {
                 .hasMessageContaining("sysrq");
     }
 
+    @Nightly
     @Test
     void leaksAreFailuresOfTheClassAndKernelsAreCompared() {
         run(
