@@ -76,7 +76,7 @@ enum CardKind {
     CardSettings<?> settings() {
         return switch (this) {
             case MLX5 -> new Mlx5Settings();
-            case MLX5_CQE0 -> new Mlx5Settings().cqeVersion(0);
+            case MLX5_CQE0 -> new Mlx5Settings().cqeVersion(0).contextReplyBytes(48);
             case MLX4 -> new Mlx4Settings();
             case MLX4_CQE32 -> new Mlx4Settings().withSmallCompletions();
             case BNXT_P4 -> new BnxtSettings().p4();
