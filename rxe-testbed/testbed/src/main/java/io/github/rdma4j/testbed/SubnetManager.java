@@ -38,6 +38,15 @@ public final class SubnetManager {
             done
             """;
 
+    /** Returns when the last thread has stopped: a thread that runs while the signal comes may still answer. */
+    private static final String STOP = """
+            pid=$(cat /run/opensm/pid)
+            kill -STOP $pid
+            while grep -qs 'State:.[^T]' /proc/$pid/task/*/status; do
+                sleep 0.01
+            done
+            """;
+
     private final Node node;
     private final Optional<IbFabric> fabric;
 
@@ -53,7 +62,7 @@ public final class SubnetManager {
 
     /** Stops the manager with SIGSTOP until the result is closed: queries and joins get no answer. */
     public Closeable stop() throws IOException, InterruptedException {
-        shell("kill -STOP $(cat /run/opensm/pid)");
+        shell(STOP);
         return new Fault("stop of the subnet manager", () -> shell("kill -CONT $(cat /run/opensm/pid)"));
     }
 

@@ -12,10 +12,12 @@ import io.github.rdma4j.support.Program;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.RdmaDevices;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
@@ -45,9 +47,24 @@ public final class Ib {
         Program.run("kill", "-" + name, Files.readString(MANAGER.resolve("pid")).strip());
     }
 
-    /** The subnet manager answers nothing until {@link #continueManager}. */
+    /** The subnet manager answers nothing until {@link #continueManager}: its last thread has stopped. */
     public static void stopManager() throws IOException, InterruptedException {
         signal("STOP");
+        Path threads = Path.of("/proc", Files.readString(MANAGER.resolve("pid")).strip(), "task");
+        Await.until("each thread of the subnet manager has stopped", () -> allStopped(threads));
+    }
+
+    private static boolean allStopped(Path threads) {
+        try (Stream<Path> each = Files.list(threads)) {
+            for (Path thread : each.toList()) {
+                if (!Files.readString(thread.resolve("stat")).contains(") T ")) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     public static void continueManager() throws IOException, InterruptedException {
