@@ -65,14 +65,14 @@ final class Probes {
                 new Probe(
                         "echo by a readiness set",
                         at -> echo(at, Ports.SELECTED_ECHO).runOn(at.loop())),
-                new Probe("stream", at -> new StreamClient(server(at, Ports.STREAM_ECHO), MESSAGES, SEED).run()),
+                new Probe("stream", at -> new StreamClient(server(at, Ports.STREAM_ECHO)).run(MESSAGES, SEED)),
                 new Probe("nio", at -> new NioClient(server(at, Ports.NIO_ECHO)).run(MESSAGES, SEED)),
                 new Probe("netty", at -> new NettyClient(server(at, Ports.NETTY_ECHO)).run(MESSAGES, SEED)),
                 new Probe("rstream", Probes::rstream),
                 new Probe("ucmatose", at -> succeed(at, "ucmatose", "-p", port(Ports.CMATOSE), "-s")),
                 new Probe("udaddy", at -> succeed(at, "udaddy", "-s")),
                 new Probe("mckey", Probes::mckey)));
-        if (stage.has(Stage.SUBNET_MANAGER)) {
+        if (stage.has(Stage.MEMBERS)) {
             probes.add(new Probe("memberships", Probes::memberships));
         }
         return probes;
@@ -155,7 +155,7 @@ final class Probes {
     }
 
     private static void memberships(Stage stage) throws Exception {
-        String answer = stage.process(Stage.SUBNET_MANAGER).ask("sa", Limits.CLIENT);
+        String answer = stage.process(Stage.MEMBERS).ask("sa", Limits.CLIENT);
         if (!answer.equals("ok")) {
             throw new IOException(answer);
         }

@@ -12,7 +12,6 @@ import java.util.List;
  * @param client where clients run, and this program
  * @param server where the processes under test run; the same node in a run of one guest
  * @param processes the processes under test
- * @param fabric a simulated InfiniBand fabric on the clients' node, which runs if a fault needs it
  * @param loop the event loop of this program's clients, which has to live as long as the run
  * @param violations the violations that were found in this program
  * @param java how JVMs are started
@@ -22,13 +21,12 @@ record Stage(
         Node client,
         Node server,
         List<TestedProcess> processes,
-        Fabric fabric,
         CmEventLoop loop,
         Violations violations,
         JavaCommand java,
         Path logs) {
-    /** The name of the process that holds memberships on the fabric, and of the fault that needs it. */
-    static final String SUBNET_MANAGER = "sm";
+    /** The name of the process that holds memberships on InfiniBand. */
+    static final String MEMBERS = "sm";
 
     /** True in a run of two guests. */
     boolean isTwoNodes() {

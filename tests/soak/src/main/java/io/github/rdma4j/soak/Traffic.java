@@ -66,7 +66,7 @@ final class Traffic {
                 List.of(
                         TimedCall.run(
                                 "a client of streams",
-                                () -> new StreamClient(Probes.server(stage, Ports.STREAM_ECHO), FOREVER, seed).run()),
+                                () -> new StreamClient(Probes.server(stage, Ports.STREAM_ECHO)).run(FOREVER, seed)),
                         TimedCall.run(
                                 "a client of NIO",
                                 () -> new NioClient(Probes.server(stage, Ports.NIO_ECHO)).run(FOREVER, seed)),
