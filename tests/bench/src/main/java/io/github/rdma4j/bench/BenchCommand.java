@@ -3,7 +3,7 @@ package io.github.rdma4j.bench;
 
 import io.github.rdma4j.bench.suite.SuiteOptions;
 import io.github.rdma4j.bench.suite.SuiteRun;
-import io.github.rdma4j.kernel.RdmaException;
+import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,7 +34,7 @@ public final class BenchCommand implements Callable<Integer> {
     public BenchCommand() {}
 
     @Override
-    public Integer call() throws RdmaException, InterruptedException {
+    public Integer call() throws IOException, InterruptedException {
         return SuiteRun.run(options, spec);
     }
 }

@@ -3,6 +3,7 @@ package io.github.rdma4j.soak;
 
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.soak.host.Violations;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -31,6 +32,11 @@ record Stage(
     /** True in a run of two guests. */
     boolean isTwoNodes() {
         return client != server;
+    }
+
+    /** Where a server listens. */
+    InetSocketAddress serverAt(int port) {
+        return new InetSocketAddress(server.address(), port);
     }
 
     /** True when a process of that name is under test in this run. */

@@ -119,7 +119,9 @@ final class DisniSteps {
 
     void drain() throws IOException {
         complete();
-        pollMany();
+        for (int polled = 0; polled < BATCH; polled += MANY) {
+            check(pollMany.execute().getPolls() == MANY && many[0].getStatus() == 0);
+        }
     }
 
     void fill() throws IOException {
