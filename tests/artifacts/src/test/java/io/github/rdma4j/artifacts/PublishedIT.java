@@ -98,19 +98,16 @@ class PublishedIT {
         }
     }
 
-    /** The versions of JUnit and others that the parent manages are not for those who import the list. */
     @Test
-    void theListOfVersionsHasEveryJarAndNothingElse() throws IOException {
+    void theListOfVersionsHasEveryJar() throws IOException {
         String list = Files.readString(Published.ROOT.resolve("bom/pom.xml"));
-        assertThat(list).doesNotContain("<parent>");
-        assertThat(Pattern.compile("<dependency>\\s*<groupId>(.+?)</groupId>\\s*<artifactId>(.+?)</artifactId>\\s*"
-                                + "<version>(.+?)</version>")
+
+        assertThat(Pattern.compile("<dependency>\\s*<groupId>.+?</groupId>\\s*<artifactId>(.+?)</artifactId>")
                         .matcher(list)
                         .results()
-                        .map(it -> it.group(1) + ":" + it.group(2) + ":" + it.group(3)))
-                .containsExactlyInAnyOrderElementsOf(Published.JARS.stream()
-                        .map(jar -> "io.github.rdma4j:" + jar.name() + ":${project.version}")
-                        .toList());
+                        .map(dependency -> dependency.group(1)))
+                .containsExactlyInAnyOrderElementsOf(
+                        Published.JARS.stream().map(Artifact::name).toList());
     }
 
     @Test

@@ -143,6 +143,22 @@ class ReleaseIT {
         }
     }
 
+    /** The versions of JUnit and others that the parent manages are not for those who import the list. */
+    @Test
+    void theListOfVersionsNamesNothingElse() throws IOException {
+        Artifact list = new Artifact("bom", "rdma4j-bom");
+        String pom = Files.readString(release.file(list, ".pom")).replace("${project.version}", Published.VERSION);
+
+        assertThat(Pattern.compile("<dependency>\\s*<groupId>(.+?)</groupId>\\s*<artifactId>(.+?)</artifactId>\\s*"
+                                + "<version>(.+?)</version>")
+                        .matcher(pom)
+                        .results()
+                        .map(it -> it.group(1) + ":" + it.group(2) + ":" + it.group(3)))
+                .containsExactlyInAnyOrderElementsOf(Published.JARS.stream()
+                        .map(jar -> "io.github.rdma4j:" + jar.name() + ":" + Published.VERSION)
+                        .toList());
+    }
+
     @ParameterizedTest
     @MethodSource("jars")
     void theBillOfMaterialsNamesArtifactAndDependencies(Artifact artifact) throws IOException {

@@ -18,42 +18,14 @@ import org.jspecify.annotations.Nullable;
 
 /** A server that connections can be made to, with the process that it is in. */
 enum Server {
-    PING("ping", Ports.PING, "ping", (stage, at, messages, seed) -> ping(at, messages)),
-    LOOP_ECHO(
-            "loop echo",
-            Ports.LOOP_ECHO,
-            "echo",
-            (stage, at, messages, seed) -> echo(stage, at, messages, seed).runOn(stage.loop())),
-    BLOCKING_ECHO(
-            "blocking echo",
-            Ports.BLOCKING_ECHO,
-            "echo",
-            (stage, at, messages, seed) -> echo(stage, at, messages, seed).runBlocking()),
-    POOLED_ECHO(
-            "pooled echo",
-            Ports.POOLED_ECHO,
-            "pools",
-            (stage, at, messages, seed) -> echo(stage, at, messages, seed).runOn(stage.loop())),
-    SELECTED_ECHO(
-            "selected echo",
-            Ports.SELECTED_ECHO,
-            "pools",
-            (stage, at, messages, seed) -> echo(stage, at, messages, seed).runOn(stage.loop())),
-    STREAM_ECHO(
-            "stream echo",
-            Ports.STREAM_ECHO,
-            "streams",
-            (stage, at, messages, seed) -> new StreamClient(at).run(messages, seed)),
-    NIO_ECHO(
-            "nio echo",
-            Ports.NIO_ECHO,
-            "streams",
-            (stage, at, messages, seed) -> new NioClient(at).run(messages, seed)),
-    NETTY_ECHO(
-            "netty echo",
-            Ports.NETTY_ECHO,
-            "streams",
-            (stage, at, messages, seed) -> new NettyClient(at).run(messages, seed)),
+    PING("ping", Ports.PING, "ping", (stage, at, n, seed) -> ping(at, n)),
+    LOOP_ECHO("loop echo", Ports.LOOP_ECHO, "echo", Server::echoOnLoop),
+    BLOCKING_ECHO("blocking echo", Ports.BLOCKING_ECHO, "echo", Server::echoBlocking),
+    POOLED_ECHO("pooled echo", Ports.POOLED_ECHO, "pools", Server::echoOnLoop),
+    SELECTED_ECHO("selected echo", Ports.SELECTED_ECHO, "pools", Server::echoOnLoop),
+    STREAM_ECHO("stream echo", Ports.STREAM_ECHO, "streams", (stage, at, n, seed) -> new StreamClient(at).run(n, seed)),
+    NIO_ECHO("nio echo", Ports.NIO_ECHO, "streams", (stage, at, n, seed) -> new NioClient(at).run(n, seed)),
+    NETTY_ECHO("netty echo", Ports.NETTY_ECHO, "streams", (stage, at, n, seed) -> new NettyClient(at).run(n, seed)),
     CMATOSE("cmatose", Ports.CMATOSE, "transfer", null);
 
     private static final int PING_BYTES = 4096;
@@ -91,8 +63,12 @@ enum Server {
         }
     }
 
-    private static EchoClient echo(Stage stage, InetSocketAddress server, int messages, long seed) {
-        return new EchoClient(server, messages, seed, stage.violations());
+    private static void echoOnLoop(Stage stage, InetSocketAddress server, int messages, long seed) throws Exception {
+        new EchoClient(server, messages, seed, stage.violations()).runOn(stage.loop());
+    }
+
+    private static void echoBlocking(Stage stage, InetSocketAddress server, int messages, long seed) throws Exception {
+        new EchoClient(server, messages, seed, stage.violations()).runBlocking();
     }
 
     /** Uses the server from this program; empty if only programs in C do. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.bench.suite;
 
+import io.github.rdma4j.bench.turns.Spread;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -73,7 +74,7 @@ final class MemoryBench implements Bench {
     public String remark() {
         List<String> parts = new ArrayList<>();
         heaps.forEach((count, kib) -> parts.add(String.format(
-                Locale.ROOT, "%d: %.1f MiB", count, Result.Spread.of(kib).median() / KIB_PER_MIB)));
+                Locale.ROOT, "%d: %.1f MiB", count, Spread.of(kib).median() / KIB_PER_MIB)));
         return "heap after a collection, by connections: " + String.join(", ", parts);
     }
 
