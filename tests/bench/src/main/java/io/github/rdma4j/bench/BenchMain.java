@@ -11,11 +11,11 @@ import io.github.rdma4j.cli.run.WrongUsage;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine;
 
 /** {@code ./rdma4j bench}: the first word names a benchmark that needs no guest; without such a word the suite runs. */
 @Command(

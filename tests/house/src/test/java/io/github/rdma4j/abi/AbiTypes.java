@@ -28,8 +28,13 @@ final class AbiTypes {
     /** Of the libraries: what tests and programs have mirrors no kernel. */
     private static final JavaClasses ALL = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
-            .importPackages("io.github.rdma4j.internal", "io.github.rdma4j.kernel", "io.github.rdma4j.verbs",
-                    "io.github.rdma4j.cm", "io.github.rdma4j.umad", "io.github.rdma4j.sm");
+            .importPackages(
+                    "io.github.rdma4j.internal",
+                    "io.github.rdma4j.kernel",
+                    "io.github.rdma4j.verbs",
+                    "io.github.rdma4j.cm",
+                    "io.github.rdma4j.umad",
+                    "io.github.rdma4j.sm");
 
     private AbiTypes() {}
 

@@ -54,7 +54,8 @@ final class CostTurns {
         String[] words = line.split(" ", -1);
         List<Double> iterations =
                 Arrays.stream(words).skip(1).map(Double::valueOf).toList();
-        to.computeIfAbsent(words[0], none -> new ArrayList<>()).add(Spread.of(iterations).median());
+        to.computeIfAbsent(words[0], none -> new ArrayList<>())
+                .add(Spread.of(iterations).median());
     }
 
     private boolean hasFirst() {
@@ -91,7 +92,8 @@ final class CostTurns {
     /** Of the sum of the benchmarks {@code of}; nothing without the first program. */
     void reportRatio(PrintStream out, String name, List<String> of) {
         if (hasFirst()) {
-            out.printf(Locale.ROOT, "RATIO %s%s %.3f%n", prefix, name, ratios(of).median());
+            out.printf(
+                    Locale.ROOT, "RATIO %s%s %.3f%n", prefix, name, ratios(of).median());
         }
     }
 
@@ -131,7 +133,9 @@ final class CostTurns {
     /** By turn. */
     private static List<Double> sums(Map<String, List<Double>> of, List<String> names) {
         return IntStream.range(0, turns(of, names.get(0)).size())
-                .mapToObj(turn -> names.stream().mapToDouble(name -> turns(of, name).get(turn)).sum())
+                .mapToObj(turn -> names.stream()
+                        .mapToDouble(name -> turns(of, name).get(turn))
+                        .sum())
                 .toList();
     }
 

@@ -28,7 +28,6 @@ class SpreadTest {
     void dividesTurnByTurn() {
         assertThat(Spread.ofRatios(List.of(2.0, 60.0, 3.0), List.of(1.0, 30.0, 1.0)))
                 .isEqualTo(new Spread(2, 2, 3));
-        assertThatThrownBy(() -> Spread.ofRatios(List.of(1.0), List.of()))
-                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Spread.ofRatios(List.of(1.0), List.of())).isInstanceOf(IllegalArgumentException.class);
     }
 }
