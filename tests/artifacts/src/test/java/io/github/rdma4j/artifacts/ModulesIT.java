@@ -134,15 +134,6 @@ class ModulesIT {
                 program.toString());
     }
 
-    @Test
-    void noInternalsOfTheJdkAreUsed() {
-        for (String library : LIBRARIES) {
-            String output = jdeps("--jdk-internals", "--module", library).success();
-            assertThat(output.lines().filter(line -> line.startsWith("   io.github.rdma4j")))
-                    .isEmpty();
-        }
-    }
-
     /** Beside the JDK the classes of the library use JNR. */
     @Test
     void theLibraryDependsOnJnrAndNothingElse() {

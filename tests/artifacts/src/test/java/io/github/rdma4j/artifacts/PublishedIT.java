@@ -27,37 +27,32 @@ class PublishedIT {
         return Published.JARS.stream();
     }
 
-    private static Attributes manifest(Artifact artifact) throws IOException {
-        try (JarFile jar = new JarFile(artifact.jar(Published.ROOT).toFile())) {
-            return jar.getManifest().getMainAttributes();
-        }
+    private static JarFile open(Artifact artifact) throws IOException {
+        return new JarFile(artifact.jar(Published.ROOT).toFile());
     }
 
     @ParameterizedTest
     @MethodSource("jars")
-    void theManifestNamesTheVersion(Artifact artifact) throws IOException {
-        Attributes manifest = manifest(artifact);
-
-        assertThat(manifest.getValue(Attributes.Name.IMPLEMENTATION_VERSION)).isEqualTo(Published.VERSION);
-        assertThat(manifest.getValue(Attributes.Name.IMPLEMENTATION_TITLE)).startsWith("rdma4j ");
-    }
-
-    @ParameterizedTest
-    @MethodSource("jars")
-    void aJarHasTheLicence(Artifact artifact) throws IOException {
-        try (JarFile jar = new JarFile(artifact.jar(Published.ROOT).toFile())) {
+    void aJarSaysWhatItIsAndIsTheSameFromEveryBuild(Artifact artifact) throws IOException {
+        try (JarFile jar = open(artifact)) {
+            Attributes manifest = jar.getManifest().getMainAttributes();
+            assertThat(manifest.getValue(Attributes.Name.IMPLEMENTATION_VERSION))
+                    .isEqualTo(Published.VERSION);
+            assertThat(manifest.getValue(Attributes.Name.IMPLEMENTATION_TITLE)).startsWith("rdma4j ");
+            if (artifact.name().startsWith("rdma4j-disni")) {
+                // No module can have the packages of DiSNI's jar.
+                assertThat(manifest.getValue("Automatic-Module-Name")).isEqualTo("io.github.rdma4j.disni");
+            } else {
+                assertThat(jar.getJarEntry("module-info.class")).isNotNull();
+            }
             JarEntry licence = jar.getJarEntry("META-INF/LICENSE");
             assertThat(licence).isNotNull();
             assertThat(jar.getInputStream(licence))
                     .hasSameContentAs(Files.newInputStream(Published.ROOT.resolve("LICENSE")));
-        }
-    }
-
-    /** Times of this build would make another build's jar differ. */
-    @ParameterizedTest
-    @MethodSource("jars")
-    void allEntriesHaveTheTimeThatThePomNames(Artifact artifact) throws IOException {
-        try (JarFile jar = new JarFile(artifact.jar(Published.ROOT).toFile())) {
+            // The sources declare a type of JDK 22 for the compiler of JDK 17, and the declaration must not meet the
+            // JDK's own.
+            assertThat(jar.stream().map(JarEntry::getName)).noneMatch(name -> name.startsWith("java/"));
+            // Times of this build would make another build's jar differ.
             String time = element(Published.ROOT.resolve("pom.xml"), "project.build.outputTimestamp");
             assertThat(jar.stream()
                             .filter(entry -> !isOfDisni(artifact, entry))
@@ -76,7 +71,7 @@ class PublishedIT {
     @Test
     void theMergedJarHasDisnisLicenceAndNoneOfItsNativeCalls() throws IOException {
         Artifact merged = new Artifact("cm-protocol/disni-all", "rdma4j-disni-all");
-        try (JarFile jar = new JarFile(merged.jar(Published.ROOT).toFile())) {
+        try (JarFile jar = open(merged)) {
             assertThat(jar.stream().map(JarEntry::getName))
                     .contains("META-INF/NOTICE", "META-INF/disni/LICENSE", "META-INF/disni/AUTHORS")
                     .contains("com/ibm/disni/RdmaEndpoint.class", "com/ibm/disni/verbs/impl/RdmaProviderNat.class")
@@ -84,34 +79,10 @@ class PublishedIT {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("jars")
-    void aJarIsAModuleWithANameOfItsOwn(Artifact artifact) throws IOException {
-        try (JarFile jar = new JarFile(artifact.jar(Published.ROOT).toFile())) {
-            if (artifact.name().startsWith("rdma4j-disni")) {
-                // No module can have the packages of DiSNI's jar.
-                assertThat(manifest(artifact).getValue("Automatic-Module-Name")).isEqualTo("io.github.rdma4j.disni");
-                return;
-            }
-            assertThat(jar.getJarEntry("module-info.class")).isNotNull();
-        }
-    }
-
-    /** The sources declare a type of JDK 22 for the compiler of JDK 17, and the declaration must not meet the JDK's own. */
-    @ParameterizedTest
-    @MethodSource("jars")
-    void noJarHasClassesOfTheJdk(Artifact artifact) throws IOException {
-        try (JarFile jar = new JarFile(artifact.jar(Published.ROOT).toFile())) {
-            assertThat(jar.stream().map(JarEntry::getName)).noneMatch(name -> name.startsWith("java/"));
-        }
-    }
-
     /** Whichever JDK made the jar. */
     @Test
     void segmentsCanBeRegistered() throws IOException {
-        try (JarFile jar = new JarFile(new Artifact("uverbs-ioctl/verbs", "rdma4j-uverbs")
-                .jar(Published.ROOT)
-                .toFile())) {
+        try (JarFile jar = open(new Artifact("uverbs-ioctl/verbs", "rdma4j-uverbs"))) {
             assertThat(jar.getJarEntry("io/github/rdma4j/verbs/SegmentMemory.class"))
                     .isNotNull();
         }
@@ -121,7 +92,10 @@ class PublishedIT {
     void theCommandLineMayUseNativeCode() throws IOException {
         Artifact commandLine = new Artifact("cli/rdma4j", "rdma4j-cli");
 
-        assertThat(manifest(commandLine).getValue("Enable-Native-Access")).isEqualTo("ALL-UNNAMED");
+        try (JarFile jar = open(commandLine)) {
+            assertThat(jar.getManifest().getMainAttributes().getValue("Enable-Native-Access"))
+                    .isEqualTo("ALL-UNNAMED");
+        }
     }
 
     @Test

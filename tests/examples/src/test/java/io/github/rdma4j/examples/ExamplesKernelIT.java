@@ -13,12 +13,18 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Runs the examples, and with them the code in the Javadoc and the README. */
 @RequiresKernel
@@ -44,14 +50,34 @@ class ExamplesKernelIT {
         assertThat(said.toString(StandardCharsets.UTF_8)).isEmpty();
     }
 
-    @Test
-    void blockingEcho() throws Exception {
-        assertThat(BlockingEcho.run(Rxe.IPV4)).isEqualTo(42);
+    private static Arguments program(String name, Callable<?> run, Object result) {
+        return Arguments.of(Named.of(name, run), result);
     }
 
-    @Test
-    void streamEcho() throws Exception {
-        assertThat(StreamEcho.run(Rxe.IPV4)).isEqualTo("Hello, stream");
+    static Stream<Arguments> programs() {
+        return Stream.of(
+                program("BlockingEcho", () -> BlockingEcho.run(Rxe.IPV4), 42L),
+                program("StreamEcho", () -> StreamEcho.run(Rxe.IPV4), "Hello, stream"),
+                program("DatagramEcho", () -> DatagramEcho.run(Rxe.IPV4), "Hello, datagram"),
+                program("SelectorEcho", () -> SelectorEcho.run(Rxe.IPV4), "Hello, selector"),
+                program("NettyEcho", () -> NettyEcho.run(Rxe.IPV4), "Hello, Netty"),
+                program("EventChannelClient", () -> EventChannelClient.run(Rxe.IPV4), 43L),
+                program("EventChannelServer", () -> EventChannelServer.run(Rxe.IPV4), 47L),
+                program("FutureEcho", () -> FutureEcho.run(Rxe.IPV4), 44L),
+                program("DatagramPing", () -> DatagramPing.run(Rxe.IPV4), 45L),
+                program("RdmaReadWrite", () -> RdmaReadWrite.run(Rxe.IPV4), 46L),
+                program("MulticastChat", () -> MulticastChat.run(Rxe.IPV4), "hello"),
+                program("MigrateIds", () -> MigrateIds.run(Rxe.IPV4), CmEventType.ESTABLISHED),
+                program("SharedReceiveQueueServer", () -> SharedReceiveQueueServer.run(Rxe.IPV4), 1L + 2 + 3),
+                program("ManyConnections", () -> ManyConnections.run(Rxe.IPV4, 100), 100L * 101),
+                program("DispatchedSum", () -> DispatchedSum.run(Rxe.IPV4), 5050L),
+                program("EchoService", () -> EchoService.run(Rxe.IPV4), 24L + 24));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("programs")
+    void runs(Callable<?> program, Object result) throws Exception {
+        assertThat((Object) program.call()).isEqualTo(result);
     }
 
     @Test
@@ -62,76 +88,6 @@ class ExamplesKernelIT {
             assertThat(program.success())
                     .contains("Hello over RDMA", "connected 1 over RDMA and 0 over TCP, accepted 1 over RDMA");
         }
-    }
-
-    @Test
-    void datagramEcho() throws Exception {
-        assertThat(DatagramEcho.run(Rxe.IPV4)).isEqualTo("Hello, datagram");
-    }
-
-    @Test
-    void selectorEcho() throws Exception {
-        assertThat(SelectorEcho.run(Rxe.IPV4)).isEqualTo("Hello, selector");
-    }
-
-    @Test
-    void nettyEcho() throws Exception {
-        assertThat(NettyEcho.run(Rxe.IPV4)).isEqualTo("Hello, Netty");
-    }
-
-    @Test
-    void eventChannelClient() throws Exception {
-        assertThat(EventChannelClient.run(Rxe.IPV4)).isEqualTo(43);
-    }
-
-    @Test
-    void eventChannelServer() throws Exception {
-        assertThat(EventChannelServer.run(Rxe.IPV4)).isEqualTo(47);
-    }
-
-    @Test
-    void futureEcho() throws Exception {
-        assertThat(FutureEcho.run(Rxe.IPV4)).isEqualTo(44);
-    }
-
-    @Test
-    void datagramPing() throws Exception {
-        assertThat(DatagramPing.run(Rxe.IPV4)).isEqualTo(45);
-    }
-
-    @Test
-    void rdmaReadWrite() throws Exception {
-        assertThat(RdmaReadWrite.run(Rxe.IPV4)).isEqualTo(46);
-    }
-
-    @Test
-    void multicastChat() throws Exception {
-        assertThat(MulticastChat.run(Rxe.IPV4)).isEqualTo("hello");
-    }
-
-    @Test
-    void migrateIds() throws Exception {
-        assertThat(MigrateIds.run(Rxe.IPV4)).isEqualTo(CmEventType.ESTABLISHED);
-    }
-
-    @Test
-    void sharedReceiveQueueServer() throws Exception {
-        assertThat(SharedReceiveQueueServer.run(Rxe.IPV4)).isEqualTo(1 + 2 + 3);
-    }
-
-    @Test
-    void manyConnections() throws Exception {
-        assertThat(ManyConnections.run(Rxe.IPV4, 100)).isEqualTo(100 * 101);
-    }
-
-    @Test
-    void dispatchedSum() throws Exception {
-        assertThat(DispatchedSum.run(Rxe.IPV4)).isEqualTo(5050);
-    }
-
-    @Test
-    void echoService() throws Exception {
-        assertThat(EchoService.run(Rxe.IPV4)).isEqualTo(24 + 24);
     }
 
     @Test

@@ -46,7 +46,6 @@ class GuideSamplesTest {
             </dependency></dependencies>
             ```
             """);
-    private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(#[^)]*)?\\)");
 
     static List<Path> pages() throws IOException {
         try (Stream<Path> files = Files.list(GUIDE)) {
@@ -85,15 +84,6 @@ class GuideSamplesTest {
                 .anySatisfy(module -> assertThat(Files.readString(ROOT.resolve(module + "/pom.xml"))
                                 .replaceFirst("(?s)<dependencies>.*", ""))
                         .contains(artifact));
-    }
-
-    @ParameterizedTest
-    @MethodSource("pages")
-    void linksLeadToFiles(Path page) throws IOException {
-        Matcher link = LINK.matcher(Files.readString(page));
-        while (link.find()) {
-            assertThat(page.resolveSibling(link.group(1))).exists();
-        }
     }
 
     @ParameterizedTest

@@ -1,53 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.abi;
 
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
 import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.abi.KernelStruct;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Field;
-import java.net.JarURLConnection;
-import java.net.URI;
-import java.net.URISyntaxException;
-import java.net.URL;
-import java.net.URLConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.jar.JarEntry;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Finds the types that mirror C declarations in all modules on the class path, be they directories or jars. */
 final class AbiTypes {
-    private static final String ROOT = "io/github/rdma4j";
-    private static final String CLASS = ".class";
-
     /** What the InfiniBand specification lays out and no header declares: the bytes of other programs are its witness. */
     private static final Set<String> ON_THE_WIRE = Set.of("io.github.rdma4j.internal.mad", "io.github.rdma4j.sm.mad");
 
-    /** These mirror no kernel, and some of their classes need libraries that are not here. */
-    private static final Set<String> OTHERS = Set.of(
-            "io.github.rdma4j.testbed.",
-            "io.github.rdma4j.bench.",
-            "io.github.rdma4j.providers.",
-            "io.github.rdma4j.research.",
-            "io.github.rdma4j.soak.",
-            "io.github.rdma4j.stress.");
+    /** Of the libraries: what tests and programs have mirrors no kernel. */
+    private static final JavaClasses ALL = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages(
+                    "io.github.rdma4j.internal",
+                    "io.github.rdma4j.kernel",
+                    "io.github.rdma4j.verbs",
+                    "io.github.rdma4j.cm",
+                    "io.github.rdma4j.umad",
+                    "io.github.rdma4j.sm");
 
     private AbiTypes() {}
 
     /** The types annotated with {@link KernelStruct} or {@link KernelConstants}, by name. */
     static List<Class<?>> annotated() {
-        return all().filter(type ->
-                        type.isAnnotationPresent(KernelStruct.class) || type.isAnnotationPresent(KernelConstants.class))
+        return ALL.stream()
+                .filter(type -> type.isAnnotatedWith(KernelStruct.class) || type.isAnnotatedWith(KernelConstants.class))
+                .<Class<?>>map(JavaClass::reflect)
                 .filter(AbiTypes::isInTheHeaders)
+                .sorted(Comparator.comparing(Class::getName))
                 .toList();
     }
 
@@ -93,62 +90,14 @@ final class AbiTypes {
     }
 
     /** The classes called Layout that no annotated type encloses. */
-    static List<Class<?>> strayLayouts() {
-        return all().filter(type -> type.getSimpleName().equals("Layout"))
+    static List<String> strayLayouts() {
+        return ALL.stream()
+                .filter(type -> type.getSimpleName().equals("Layout"))
                 .filter(type -> !ON_THE_WIRE.contains(type.getPackageName()))
-                .filter(type -> type.getEnclosingClass() == null
-                        || !type.getEnclosingClass().isAnnotationPresent(KernelStruct.class))
+                .filter(type -> !type.getEnclosingClass()
+                        .map(outer -> outer.isAnnotatedWith(KernelStruct.class))
+                        .orElse(false))
+                .map(JavaClass::getName)
                 .toList();
-    }
-
-    private static Stream<Class<?>> all() {
-        TreeSet<String> names = new TreeSet<>(Comparator.naturalOrder());
-        try {
-            for (URL root : Collections.list(AbiTypes.class.getClassLoader().getResources(ROOT))) {
-                names.addAll(classNames(root));
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return names.stream()
-                .filter(name -> OTHERS.stream().noneMatch(name::startsWith))
-                .map(AbiTypes::load);
-    }
-
-    private static List<String> classNames(URL root) throws IOException {
-        URLConnection connection = root.openConnection();
-        if (connection instanceof JarURLConnection jar) {
-            return jar.getJarFile().stream()
-                    .map(JarEntry::getName)
-                    .filter(name -> name.startsWith(ROOT + "/") && name.endsWith(CLASS))
-                    .map(AbiTypes::className)
-                    .toList();
-        }
-        Path directory = Path.of(uri(root));
-        try (Stream<Path> files = Files.walk(directory)) {
-            return files.filter(file -> file.toString().endsWith(CLASS))
-                    .map(file -> className(ROOT + "/" + directory.relativize(file)))
-                    .toList();
-        }
-    }
-
-    private static URI uri(URL url) {
-        try {
-            return url.toURI();
-        } catch (URISyntaxException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static String className(String file) {
-        return file.substring(0, file.length() - CLASS.length()).replace('/', '.');
-    }
-
-    private static Class<?> load(String name) {
-        try {
-            return Class.forName(name, false, AbiTypes.class.getClassLoader());
-        } catch (ClassNotFoundException e) {
-            throw new IllegalStateException("on the class path, but cannot be loaded", e);
-        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.abi;
 
+import io.github.rdma4j.support.Program;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -10,7 +11,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Asks a C compiler for the values of constant expressions: one program, with a source file for every set of headers,
@@ -18,7 +18,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class CProbe {
     private static final String PACKAGES = "linux-libc-dev, libibverbs-dev and librdmacm-dev";
-    private static final long TIMEOUT_SECONDS = 120;
 
     private final Path directory;
 
@@ -35,10 +34,8 @@ final class CProbe {
             sources.add("unit" + unit + ".c");
         }
         write("main.c", mainSource(units.size()));
-        List<String> compile = new ArrayList<>(List.of("cc", "-std=gnu11", "-Wall", "-Werror", "-o", "probe"));
-        compile.addAll(sources);
-        run(compile);
-        return parse(run(List.of("./probe")), members);
+        run("cc -std=gnu11 -Wall -Werror -o probe " + String.join(" ", sources));
+        return parse(run("./probe"), members);
     }
 
     private static List<List<AbiMember>> units(List<AbiMember> members) {
@@ -100,26 +97,13 @@ final class CProbe {
         }
     }
 
-    private String run(List<String> command) {
-        Path output = directory.resolve("output");
-        try {
-            Process process = new ProcessBuilder(command)
-                    .directory(directory.toFile())
-                    .redirectErrorStream(true)
-                    .redirectOutput(output.toFile())
-                    .start();
-            if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-                throw new AssertionError(command + " did not end");
+    private String run(String command) {
+        try (Program program = Program.start("sh", "-c", "cd " + directory + " && " + command)) {
+            if (program.status() != 0) {
+                throw new AssertionError("the kernel ABI is checked by a C compiler against the headers of " + PACKAGES
+                        + ": " + program);
             }
-            String text = Files.readString(output);
-            if (process.exitValue() != 0) {
-                throw new AssertionError("%s failed; the kernel ABI is checked against the headers of %s:%n%s"
-                        .formatted(command, PACKAGES, text));
-            }
-            return text;
-        } catch (IOException e) {
-            throw new AssertionError("cannot run " + command + "; checking the kernel ABI takes a C compiler", e);
+            return program.output();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError(e);

@@ -2,6 +2,7 @@
 package io.github.rdma4j.architecture;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.conditions.ArchPredicates.are;
@@ -10,7 +11,6 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
-import static io.github.rdma4j.architecture.Layers.*;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -36,15 +36,13 @@ import io.github.rdma4j.cm.Ece;
 import io.github.rdma4j.cm.IbServiceRecord;
 import io.github.rdma4j.cm.IbSocketAddress;
 import io.github.rdma4j.umad.MadAddress;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Who may depend on whom, and what the public API may show. */
+/** Who may depend on whom beyond what the descriptors of the modules allow, and what the public API may show. */
 @AnalyzeClasses(packages = "io.github.rdma4j", importOptions = ArchitectureTest.Production.class)
 class ArchitectureTest {
     /** Not the tests, nor what modules share of theirs in a jar, nor the benchmarks. */
@@ -58,6 +56,38 @@ class ArchitectureTest {
                     && !location.contains("/rdma4j/stress/");
         }
     }
+
+    private static final String ROOT = "io.github.rdma4j.";
+    private static final String INTERNAL = ROOT + "internal..";
+    private static final String LIBC = ROOT + "internal.libc..";
+    private static final String MEMORY = ROOT + "internal.memory..";
+    private static final String PROVIDERS = ROOT + "internal.[rxe|siw|connectx|mlx4|mlx5|erdma|irdma|bnxt|pvrdma]..";
+
+    private static final String[] KERNEL = {
+        ROOT + "kernel..",
+        LIBC,
+        ROOT + "internal.fd..",
+        ROOT + "internal.undo..",
+        MEMORY,
+        ROOT + "internal.abi..",
+        ROOT + "internal.netlink.."
+    };
+
+    private static final String DISNI = ROOT + "disni..";
+    private static final String TESTBED = ROOT + "testbed..";
+
+    /** The packages of the testbed for users of test frameworks. */
+    private static final String[] FRAMEWORKS = {ROOT + "testbed.junit..", ROOT + "testbed.containers.."};
+
+    /** Structs and constants of the kernel's headers: bytes to values and back. */
+    private static final String[] WIRE = {
+        ROOT + "internal.abi..",
+        ROOT + "internal.uverbs..",
+        ROOT + "internal.netlink..",
+        ROOT + "internal.ucm..",
+        ROOT + "internal.umad..",
+        ROOT + "internal.mad.."
+    };
 
     /** The values that users name and that internal packages use. */
     private static final Set<Class<?>> ENCODED =
@@ -138,56 +168,13 @@ class ArchitectureTest {
         return type.getPackageName();
     }
 
-    @ArchTest
-    static final ArchRule THE_KERNEL_LAYER_KNOWS_NOBODY_ABOVE = noClasses()
-            .that()
-            .resideInAnyPackage(KERNEL)
-            .should()
-            .dependOnClassesThat(resideInAnyPackage(all(VERBS, NETTY, CM, UMAD, SM, PROGRAMS)));
-
-    @ArchTest
-    static final ArchRule VERBS_KNOW_NOBODY_ABOVE = noClasses()
-            .that()
-            .resideInAnyPackage(VERBS)
-            .should()
-            .dependOnClassesThat(resideInAnyPackage(all(NETTY, CM, UMAD, SM, PROGRAMS)));
-
-    @ArchTest
-    static final ArchRule THE_CONNECTION_MANAGER_KNOWS_NOBODY_ABOVE = noClasses()
-            .that()
-            .resideInAnyPackage(CM)
-            .should()
-            .dependOnClassesThat(resideInAnyPackage(all(UMAD, SM, PROGRAMS)));
-
-    @ArchTest
-    static final ArchRule MANAGEMENT_DATAGRAMS_KNOW_NOBODY_ABOVE = noClasses()
-            .that()
-            .resideInAnyPackage(UMAD)
-            .should()
-            .dependOnClassesThat(resideInAnyPackage(all(SM, CM, PROGRAMS)));
-
-    @ArchTest
-    static final ArchRule SUBNET_ADMINISTRATION_KNOWS_NO_CONNECTIONS = noClasses()
-            .that()
-            .resideInAnyPackage(SM)
-            .should()
-            .dependOnClassesThat(resideInAnyPackage(all(CM, PROGRAMS)));
-
     /** Bytes to values and back, without a port to send them through. */
     @ArchTest
     static final ArchRule MAD_CODECS_MAKE_NO_CALLS = noClasses()
             .that()
             .resideInAPackage(ROOT + "sm.mad..")
             .should()
-            .dependOnClassesThat(resideInAnyPackage(all(UMAD, new String[] {LIBC})));
-
-    @ArchTest
-    static final ArchRule THE_TESTBED_STANDS_ALONE = noClasses()
-            .that()
-            .resideInAPackage(ROOT + "testbed..")
-            .should()
-            .dependOnClassesThat(resideInAnyPackage(
-                    all(KERNEL, VERBS, CM, UMAD, SM, new String[] {ROOT + "cli..", ROOT + "research.."})));
+            .dependOnClassesThat(resideInAnyPackage(ROOT + "umad..", ROOT + "internal.umad..", LIBC));
 
     /** But for their own tests, and what measures them. */
     @ArchTest
@@ -197,39 +184,46 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat(resideInAPackage(PROVIDERS));
 
+    /** Test frameworks are there for those who have them; bin/java and the command line run without. */
     @ArchTest
-    static final ArchRule NETTY_BUFFERS_NEED_THE_VERBS_AND_NETTY = classes()
+    static final ArchRule THE_TESTBED_NEEDS_THE_JDK_ALONE = classes()
             .that()
-            .resideInAnyPackage(NETTY)
+            .resideInAPackage(TESTBED)
+            .and()
+            .resideOutsideOfPackages(FRAMEWORKS)
             .should()
-            .onlyDependOnClassesThat(resideInAnyPackage(all(KERNEL, VERBS, NETTY))
-                    .or(resideInAnyPackage(
-                            "java..", "io.netty.buffer..", "io.netty.util..", "org.jspecify.annotations.."))
+            .onlyDependOnClassesThat(resideInAnyPackage("java..", TESTBED, "org.jspecify.annotations..")
+                    .and(not(resideInAnyPackage(FRAMEWORKS)))
                     .or(arrays()));
 
+    /** The public API, addresses of memory, the pieces of a request, and a wait without the clock. */
     @ArchTest
-    static final ArchRule THE_NETTY_TRANSPORT_NEEDS_STREAMS_BUFFERS_AND_NETTY = classes()
+    static final ArchRule DISNI_NEEDS_THE_API_AND_ADDRESSES = classes()
             .that()
-            .resideInAnyPackage(NETTY_TRANSPORT)
-            .should()
-            .onlyDependOnClassesThat(resideInAnyPackage(all(KERNEL, VERBS, CM, NETTY, RSOCKET, NETTY_TRANSPORT))
-                    .or(resideInAnyPackage(
-                            "java..",
-                            "io.netty.bootstrap..",
-                            "io.netty.buffer..",
-                            "io.netty.channel..",
-                            "io.netty.util..",
-                            "org.jspecify.annotations.."))
-                    .or(arrays()));
-
-    @ArchTest
-    static final ArchRule THE_LIBRARIES_NEED_JNR_ONLY = classes()
-            .that()
-            .resideInAnyPackage(all(KERNEL, VERBS, CM, UMAD, SM))
+            .resideInAPackage(DISNI)
             .should()
             .onlyDependOnClassesThat(resideInAnyPackage(
-                            "java..", "io.github.rdma4j..", "jnr..", "com.kenai.jffi..", "org.jspecify.annotations..")
+                            DISNI,
+                            ROOT + "kernel..",
+                            ROOT + "verbs..",
+                            ROOT + "cm..",
+                            ROOT + "internal.memory..",
+                            ROOT + "internal.libc..",
+                            ROOT + "internal.fd..",
+                            ROOT + "internal.undo..",
+                            ROOT + "internal.verbs..",
+                            "com.ibm.disni..",
+                            "java..",
+                            "org.jspecify.annotations..")
                     .or(arrays()));
+
+    /** But for the bench of what a post costs. */
+    @ArchTest
+    static final ArchRule NO_LIBRARY_NEEDS_DISNI = noClasses()
+            .that()
+            .resideOutsideOfPackages(DISNI, ROOT + "bench..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage(DISNI, "com.ibm.."));
 
     @ArchTest
     static final ArchRule STATIC_STATE_IS_PRIVATE =
@@ -249,16 +243,6 @@ class ArchitectureTest {
     private static boolean isClassOfCollections(Class<?> type) {
         return !type.isInterface() && (Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type));
     }
-
-    @ArchTest
-    static final ArchRule THE_API_SHOWS_NO_JNR = methods()
-            .that(are(describe("public", ArchitectureTest::isVisible)))
-            .and()
-            .areDeclaredInClassesThat(PUBLIC_API)
-            .should(showNo(
-                    "jnr or jffi type",
-                    type -> type.getPackageName().startsWith("jnr.")
-                            || type.getPackageName().startsWith("com.kenai.")));
 
     /** Superclasses and constructors included: what a user may see or override. */
     @ArchTest
@@ -308,25 +292,6 @@ class ArchitectureTest {
     private static boolean isVisible(JavaMember member) {
         return member.getModifiers().contains(JavaModifier.PUBLIC)
                 || member.getModifiers().contains(JavaModifier.PROTECTED);
-    }
-
-    private static ArchCondition<JavaMethod> showNo(String what, java.util.function.Predicate<JavaClass> forbidden) {
-        return new ArchCondition<>("show no " + what) {
-            @Override
-            public void check(JavaMethod method, ConditionEvents events) {
-                List<JavaClass> shown = new ArrayList<>(method.getRawParameterTypes());
-                shown.add(method.getRawReturnType());
-                shown.addAll(method.getExceptionTypes().stream()
-                        .map(type -> type.toErasure())
-                        .toList());
-                for (JavaClass type : shown) {
-                    if (forbidden.test(type.getBaseComponentType())) {
-                        events.add(SimpleConditionEvent.violated(
-                                method, method.getFullName() + " shows " + type.getName()));
-                    }
-                }
-            }
-        };
     }
 
     private static ArchCondition<JavaMethod> haveNoAddress() {

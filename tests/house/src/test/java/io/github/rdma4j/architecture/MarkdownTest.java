@@ -27,17 +27,17 @@ class MarkdownTest {
 
     /** Pages that commands of this project write. */
     private static final List<Path> GENERATED = Stream.of("cm-semantics/", "cm-state-machine.md", "kernels.md")
-            .map(ParityTable.ROOT.resolve("docs")::resolve)
+            .map(ParityTest.ROOT.resolve("docs")::resolve)
             .toList();
 
     static List<Path> documents() throws IOException {
         List<Path> found = new ArrayList<>();
         for (String folder : List.of("docs", "rxe-testbed/sample")) {
-            try (Stream<Path> files = Files.walk(ParityTable.ROOT.resolve(folder))) {
+            try (Stream<Path> files = Files.walk(ParityTest.ROOT.resolve(folder))) {
                 files.filter(file -> file.toString().endsWith(".md")).forEach(found::add);
             }
         }
-        try (Stream<Path> files = Files.list(ParityTable.ROOT)) {
+        try (Stream<Path> files = Files.list(ParityTest.ROOT)) {
             files.filter(file -> file.toString().endsWith(".md")).forEach(found::add);
         }
         assertThat(found).hasSizeGreaterThan(50);
@@ -70,7 +70,7 @@ class MarkdownTest {
 
     @Test
     void theReadmeIsShort() throws IOException {
-        assertThat(Files.readAllLines(ParityTable.ROOT.resolve("README.md")))
+        assertThat(Files.readAllLines(ParityTest.ROOT.resolve("README.md")))
                 .hasSizeLessThanOrEqualTo(LINES_OF_THE_README);
     }
 

@@ -4,11 +4,16 @@ package io.github.rdma4j.architecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -17,8 +22,9 @@ import org.junit.jupiter.api.TestFactory;
 
 /** Holds {@code docs/parity.md} against the installed headers, the list of verbs, our classes and our tests. */
 class ParityTest {
-    private static final Path DOCUMENT = ParityTable.ROOT.resolve("docs/parity.md");
-    private static final Path VERBS = ParityTable.ROOT.resolve("tests/house/src/test/resources/verbs-calls.txt");
+    static final Path ROOT = Path.of("..", "..").toAbsolutePath().normalize();
+    private static final Path DOCUMENT = ROOT.resolve("docs/parity.md");
+    private static final Path VERBS = ROOT.resolve("tests/house/src/test/resources/verbs-calls.txt");
     private static final Path HEADERS = Path.of("/usr/include/rdma");
     private static final Path VERBS_HEADER = Path.of("/usr/include/infiniband/verbs.h");
 
@@ -43,20 +49,18 @@ class ParityTest {
             "io.github.rdma4j.verbs.attr.",
             "io.github.rdma4j.kernel.");
 
-    private record Row(String function, String ours, String tests, String deviations) {}
+    private static final Pattern CODE = Pattern.compile("`([^`]+)`");
+    private static final List<Path> TESTS = testSources();
+    private static final int CELLS = 4;
 
-    private static List<Row> rows(String prefix) throws IOException {
-        return ParityTable.rows(DOCUMENT, prefix).stream()
-                .map(cells -> new Row(ParityTable.codes(cells.get(0)).get(0), cells.get(1), cells.get(2), cells.get(3)))
-                .toList();
-    }
+    private record Row(String function, String ours, String tests, String deviations) {}
 
     @Test
     void hasARowForEachFunctionOfTheHeaders() throws IOException {
         Set<String> expected = new TreeSet<>(NEWER);
-        expected.addAll(ParityTable.functions(HEADERS.resolve("rdma_cma.h"), FUNCTION));
-        expected.addAll(ParityTable.functions(HEADERS.resolve("rdma_verbs.h"), FUNCTION));
-        expected.addAll(ParityTable.functions(HEADERS.resolve("rsocket.h"), SOCKET_FUNCTION));
+        expected.addAll(functions(HEADERS.resolve("rdma_cma.h"), FUNCTION));
+        expected.addAll(functions(HEADERS.resolve("rdma_verbs.h"), FUNCTION));
+        expected.addAll(functions(HEADERS.resolve("rsocket.h"), SOCKET_FUNCTION));
         expected.removeAll(LEFT_OUT);
         assertThat(rows("r"))
                 .extracting(Row::function)
@@ -78,7 +82,7 @@ class ParityTest {
         List<String> calls = Files.readAllLines(VERBS);
         assertThat(calls).isSorted();
         if (Files.exists(VERBS_HEADER)) {
-            Set<String> declared = ParityTable.functions(VERBS_HEADER, VERB);
+            Set<String> declared = functions(VERBS_HEADER, VERB);
             assertThat(declared).contains("ibv_open_device", "ibv_post_send", "ibv_wr_start");
             assertThat(calls).containsAll(declared);
         }
@@ -96,19 +100,92 @@ class ParityTest {
             assertThat(row.tests()).isEqualTo(ABSENT);
             assertThat(row.deviations()).as("the reason").isNotEqualTo("none");
         } else {
-            assertThat(ParityTable.codes(row.ours()))
-                    .isNotEmpty()
-                    .allSatisfy(method -> ParityTable.assertMethod(method, PACKAGES));
-            assertThat(ParityTable.codes(row.tests())).isNotEmpty().allSatisfy(ParityTest::isTest);
+            assertThat(codes(row.ours())).isNotEmpty().allSatisfy(method -> requireMethod(method));
+            assertThat(codes(row.tests())).isNotEmpty().allSatisfy(ParityTest::isTest);
         }
     }
 
     /** Scenarios have the methods of some. */
     private static void isTest(String simpleName) {
-        assertThat(ParityTable.tests(simpleName))
+        assertThat(tests(simpleName))
                 .as("a test named %s", simpleName)
                 .isNotEmpty()
                 .allSatisfy(file -> assertThat(Files.readString(file))
                         .containsAnyOf("@Test", "@TestFactory", "@ParameterizedTest", "Scenarios"));
+    }
+
+    private static List<Path> testSources() {
+        try (Stream<Path> files = Files.walk(ROOT)) {
+            return files.filter(file -> file.toString().contains("src/test/java"))
+                    .filter(file -> file.toString().endsWith(".java"))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The rows of the document whose first cell names a function with that prefix. */
+    private static List<Row> rows(String prefix) throws IOException {
+        List<Row> rows = new ArrayList<>();
+        for (String line : Files.readAllLines(DOCUMENT)) {
+            if (line.startsWith("| `" + prefix)) {
+                List<String> cells = Arrays.stream(line.split("\\|", -1))
+                        .map(String::trim)
+                        .filter(cell -> !cell.isEmpty())
+                        .toList();
+                assertThat(cells).as("cells of %s", line).hasSize(CELLS);
+                rows.add(new Row(codes(cells.get(0)).get(0), cells.get(1), cells.get(2), cells.get(3)));
+            }
+        }
+        return rows;
+    }
+
+    /** What a cell names. */
+    private static List<String> codes(String cell) {
+        return CODE.matcher(cell).results().map(match -> match.group(1)).toList();
+    }
+
+    /** The functions that a header declares or defines: what {@code function} finds in lines that are not indented. */
+    private static Set<String> functions(Path header, Pattern function) throws IOException {
+        String text = Files.readString(header).replaceAll("(?s)/\\*.*?\\*/", "");
+        Set<String> names = new TreeSet<>();
+        for (String line : text.lines().toList()) {
+            boolean declares = !line.isEmpty() && !Character.isWhitespace(line.charAt(0)) && !line.startsWith("#");
+            if (declares) {
+                function.matcher(line)
+                        .results()
+                        .map((MatchResult match) -> match.group(1))
+                        .forEach(names::add);
+            }
+        }
+        return names;
+    }
+
+    /** Demands that {@code reference}, {@code Type.method} or {@code Type.Nested.method}, is a method of a type in one of the packages. */
+    private static void requireMethod(String reference) throws ClassNotFoundException {
+        int dot = reference.lastIndexOf('.');
+        Class<?> type = find(reference.substring(0, dot).replace('.', '$'));
+        assertThat(Stream.concat(Arrays.stream(type.getDeclaredMethods()), Arrays.stream(type.getMethods())))
+                .extracting(Method::getName)
+                .as("methods of %s", type)
+                .containsAnyOf(reference.substring(dot + 1));
+    }
+
+    private static Class<?> find(String simpleName) throws ClassNotFoundException {
+        ClassLoader loader = ParityTest.class.getClassLoader();
+        for (String prefix : PACKAGES) {
+            String name = prefix + simpleName;
+            if (loader.getResource(name.replace('.', '/') + ".class") != null) {
+                return Class.forName(name, false, loader);
+            }
+        }
+        throw new ClassNotFoundException("no " + simpleName + " in " + PACKAGES);
+    }
+
+    /** The sources of tests of that name: the unit tests of other modules are not on this class path. */
+    private static List<Path> tests(String simpleName) {
+        return TESTS.stream()
+                .filter(file -> file.endsWith(simpleName + ".java"))
+                .toList();
     }
 }

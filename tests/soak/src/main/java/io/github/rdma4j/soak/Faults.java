@@ -12,8 +12,8 @@ final class Faults {
     private static final int KIB = 1024;
     private static final List<Fault> ALL = make();
 
-    /** Faults of the device on its Ethernet, and of a simulated fabric beside the device. */
-    private static final Set<String> ONLY_ROCE = Set.of("link", "netem", Stage.SUBNET_MANAGER);
+    /** Faults of the device on its Ethernet. */
+    private static final Set<String> ONLY_ROCE = Set.of("link", "netem");
 
     private Faults() {}
 
@@ -37,7 +37,6 @@ final class Faults {
         all.add(EnvironmentFaults.lowLimit("memlock", random -> random.nextInt(64) * KIB));
         all.add(KillFaults.fullHeap());
         all.add(EnvironmentFaults.noDirectMemory());
-        all.add(KillFaults.subnetManager());
         all.add(ManagerFault.fault());
         return List.copyOf(all);
     }

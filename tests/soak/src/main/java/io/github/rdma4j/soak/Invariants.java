@@ -50,7 +50,7 @@ final class Invariants {
         long end = System.nanoTime() + Limits.RECOVERY.toNanos();
         while (true) {
             try {
-                TimedCall.run(probe.name(), () -> probe.action().run(stage)).await(Limits.CLIENT);
+                TimedCall.run(probe.name(), probe.action()).await(Limits.CLIENT);
                 return;
             } catch (ExecutionException e) {
                 Throwable cause = e.getCause();

@@ -2,7 +2,6 @@
 package io.github.rdma4j.soak;
 
 import io.github.rdma4j.cli.run.GuestRun;
-import io.github.rdma4j.internal.libc.Binding;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,18 +32,6 @@ final class JavaCommand {
         List<String> line = new ArrayList<>(List.of("setpriv", "--bounding-set=-ipc_lock", "--inh-caps=-ipc_lock"));
         line.addAll(main(HOST, SMALL));
         line.addAll(List.of(name, address));
-        return line;
-    }
-
-    /** A process under test at the second adapter of a simulated fabric. */
-    List<String> hostOnFabric(String name, Fabric fabric) {
-        List<String> line =
-                new ArrayList<>(List.of("env", "-C", fabric.directory().toString()));
-        Fabric.environment("HcaB").forEach((variable, value) -> line.add(variable + "=" + value));
-        List<String> options = new ArrayList<>(SMALL);
-        options.add("-D" + Binding.LIBRARY_PROPERTY + "=" + Fabric.library());
-        line.addAll(main(HOST, options));
-        line.addAll(List.of(name, "none"));
         return line;
     }
 

@@ -41,22 +41,6 @@ final class KillFaults {
                 }));
     }
 
-    /**
-     * Kills and restarts the subnet manager. The new subnet manager knows no members, so every member must join again.
-     */
-    static Fault subnetManager() {
-        String description = "kill -9 of the subnet manager, and a new one without memory";
-        return new Fault(Stage.SUBNET_MANAGER, description, random -> {
-            int millis = random.nextInt(8000);
-            return new Injection("away for " + millis + " ms", stage -> {
-                stage.fabric().killManager();
-                TimeUnit.MILLISECONDS.sleep(millis);
-                stage.fabric().startManager();
-                return "the new one is up";
-            });
-        });
-    }
-
     private static Injection client(Random random) {
         int millis = random.nextInt(1500);
         if (random.nextInt(3) == 0) {

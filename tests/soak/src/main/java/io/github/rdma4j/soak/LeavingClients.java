@@ -67,8 +67,8 @@ final class LeavingClients {
     }
 
     private static TimedCall.Action client(Stage stage, Leave way, int kind) {
-        InetSocketAddress nio = Probes.server(stage, Server.NIO_ECHO.port());
-        InetSocketAddress netty = Probes.server(stage, Server.NETTY_ECHO.port());
+        InetSocketAddress nio = stage.serverAt(Server.NIO_ECHO.port());
+        InetSocketAddress netty = stage.serverAt(Server.NETTY_ECHO.port());
         return switch (kind) {
             case 0 -> () -> new NioClient(nio).leave(way);
             case 1 -> () -> new NioClient(netty).leave(way);

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.soak;
 
-import io.github.rdma4j.cli.ping.PingClient;
-import io.github.rdma4j.cli.ping.PingOptions;
-import io.github.rdma4j.cli.ping.PingResult;
 import io.github.rdma4j.cli.transfer.MckeyCommand;
-import io.github.rdma4j.soak.host.EchoClient;
-import io.github.rdma4j.soak.host.NettyClient;
-import io.github.rdma4j.soak.host.NioClient;
 import io.github.rdma4j.soak.host.Ports;
-import io.github.rdma4j.soak.host.StreamClient;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.io.Writer;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,9 +14,6 @@ import picocli.CommandLine;
 
 /** Well-behaved clients, which show that the servers still work: at least one for each server, in Java and in C. */
 final class Probes {
-    private static final PrintWriter SILENT = new PrintWriter(Writer.nullWriter());
-    private static final int PINGS = 8;
-    private static final int PING_BYTES = 1024;
     private static final int MESSAGES = 24;
     private static final long SEED = 77;
 
@@ -35,60 +23,27 @@ final class Probes {
      * A well-behaved client.
      *
      * @param name of the client and its server
-     * @param action uses the server once and verifies the received data
+     * @param action uses the server once and verifies the received data; throws an {@link IOException} if the client was not
+     *     served, which is allowed while a server recovers
      */
-    record Probe(String name, Action action) {}
-
-    /** Uses a server once. */
-    interface Action {
-        /**
-         * Verifies the received data.
-         *
-         * @throws IOException if the client was not served, which is allowed while a server recovers
-         * @throws SoakFailureException if the received data is wrong, which is never tolerated
-         */
-        void run(Stage stage) throws Exception;
-    }
+    record Probe(String name, TimedCall.Action action) {}
 
     /** The clients of the processes under test, in the order in which they run. */
     static List<Probe> of(Stage stage) {
-        List<Probe> probes = new ArrayList<>(List.of(
-                new Probe("java ping", Probes::javaPing),
-                new Probe("rping", Probes::rping),
-                new Probe("echo on a loop", at -> echo(at, Ports.LOOP_ECHO).runOn(at.loop())),
-                new Probe(
-                        "echo by blocking ids",
-                        at -> echo(at, Ports.BLOCKING_ECHO).runBlocking()),
-                new Probe(
-                        "echo by a dispatcher",
-                        at -> echo(at, Ports.POOLED_ECHO).runOn(at.loop())),
-                new Probe(
-                        "echo by a readiness set",
-                        at -> echo(at, Ports.SELECTED_ECHO).runOn(at.loop())),
-                new Probe("stream", at -> new StreamClient(server(at, Ports.STREAM_ECHO), MESSAGES, SEED).run()),
-                new Probe("nio", at -> new NioClient(server(at, Ports.NIO_ECHO)).run(MESSAGES, SEED)),
-                new Probe("netty", at -> new NettyClient(server(at, Ports.NETTY_ECHO)).run(MESSAGES, SEED)),
-                new Probe("rstream", Probes::rstream),
-                new Probe("ucmatose", at -> succeed(at, "ucmatose", "-p", port(Ports.CMATOSE), "-s")),
-                new Probe("udaddy", at -> succeed(at, "udaddy", "-s")),
-                new Probe("mckey", Probes::mckey)));
-        if (stage.has(Stage.SUBNET_MANAGER)) {
-            probes.add(new Probe("memberships", Probes::memberships));
+        List<Probe> probes = new ArrayList<>();
+        for (Server server : Server.values()) {
+            server.use(stage, MESSAGES, SEED).ifPresent(use -> probes.add(new Probe("a client of " + server, use)));
+        }
+        probes.addAll(List.of(
+                new Probe("rping", () -> rping(stage)),
+                new Probe("rstream", () -> rstream(stage)),
+                new Probe("ucmatose", () -> succeed(stage, "ucmatose", "-p", port(Ports.CMATOSE), "-s")),
+                new Probe("udaddy", () -> succeed(stage, "udaddy", "-s")),
+                new Probe("mckey", () -> mckey(stage))));
+        if (stage.has(Stage.MEMBERS)) {
+            probes.add(new Probe("memberships", () -> memberships(stage)));
         }
         return probes;
-    }
-
-    /** Where a server listens. */
-    static InetSocketAddress server(Stage stage, int port) {
-        return new InetSocketAddress(stage.server().address(), port);
-    }
-
-    private static void javaPing(Stage stage) throws Exception {
-        PingResult result = new PingClient(PingOptions.of(server(stage, Ports.PING), PINGS, PING_BYTES), SILENT).run();
-        if (result.count() != PINGS) {
-            throw new SoakFailureException(
-                    "a ping client ended without an error after " + result.count() + " of " + PINGS);
-        }
     }
 
     private static void rping(Stage stage) throws Exception {
@@ -126,10 +81,6 @@ final class Probes {
         return Integer.toString(port);
     }
 
-    private static EchoClient echo(Stage stage, int port) {
-        return new EchoClient(server(stage, port), MESSAGES, SEED, stage.violations());
-    }
-
     /** The receiver verifies the messages and counts the intact messages. */
     private static void mckey(Stage stage) throws Exception {
         long before = received(stage);
@@ -155,7 +106,7 @@ final class Probes {
     }
 
     private static void memberships(Stage stage) throws Exception {
-        String answer = stage.process(Stage.SUBNET_MANAGER).ask("sa", Limits.CLIENT);
+        String answer = stage.process(Stage.MEMBERS).ask("sa", Limits.CLIENT);
         if (!answer.equals("ok")) {
             throw new IOException(answer);
         }

@@ -42,18 +42,16 @@ final class Soak {
         JavaCommand java = new JavaCommand(logs);
         Node client = twoNodes ? Node.first(device) : Node.only(device);
         Node server = twoNodes ? Node.second(device) : client;
-        Fabric fabric = new Fabric(logs);
         List<TestedProcess> processes = new ArrayList<>();
         for (String name : List.of("ping", "echo", "pools", "streams", "transfer")) {
             processes.add(new TestedProcess(server, name, java.host(name, server.address()), logs));
         }
-        if (kinds.stream().anyMatch(kind -> kind.name().equals(Stage.SUBNET_MANAGER))) {
-            List<String> command = java.hostOnFabric(Stage.SUBNET_MANAGER, fabric);
-            processes.add(new TestedProcess(client, Stage.SUBNET_MANAGER, command, logs));
+        if (kinds.stream().anyMatch(kind -> kind.name().equals(Faults.ManagerFault.NAME))) {
+            List<String> command = java.host(Stage.MEMBERS, client.address());
+            processes.add(new TestedProcess(client, Stage.MEMBERS, command, logs));
         }
-        try (fabric;
-                CmEventLoop loop = CmEventLoop.open()) {
-            return run(new Stage(client, server, processes, fabric, loop, new Violations(), java, logs));
+        try (CmEventLoop loop = CmEventLoop.open()) {
+            return run(new Stage(client, server, processes, loop, new Violations(), java, logs));
         } finally {
             processes.forEach(TestedProcess::close);
         }
@@ -81,10 +79,6 @@ final class Soak {
 
     private Baseline begin(Stage stage, Invariants invariants) throws SoakFailureException, InterruptedException {
         BadPeer.compile(stage);
-        if (stage.has(Stage.SUBNET_MANAGER)) {
-            stage.fabric().start();
-            say("started OpenSM on a simulated fabric");
-        }
         for (TestedProcess process : stage.processes()) {
             process.start();
             say("started " + process + " on " + process.node());

@@ -5,7 +5,6 @@ import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.cli.run.WrongUsage;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.testbed.TestbedMain;
-import io.github.rdma4j.testbed.image.UnpackedPackage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -166,16 +165,6 @@ public final class SoakMain implements Callable<Integer> {
     }
 
     private int boot(long seedOfRun, int guests, double time) throws IOException {
-        boolean needsManager =
-                chosen(guests > 1).stream().anyMatch(fault -> fault.name().equals(Stage.SUBNET_MANAGER));
-        if (needsManager
-                && UnpackedPackage.find(UnpackedPackage.Kind.OPENSM, System.getenv())
-                        .isEmpty()) {
-            int status = TestbedMain.run(List.of("setup", "--opensm"));
-            if (status != 0) {
-                return status;
-            }
-        }
         Path directory = logs == null ? Files.createTempDirectory("rdma4j-soak-") : Files.createDirectories(logs);
         List<String> same = new ArrayList<>(List.of("--seed", Long.toString(seedOfRun), "--nodes", "" + guests));
         if (device.equals(IB)) {

@@ -3,6 +3,7 @@ package io.github.rdma4j.soak;
 
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.soak.host.Violations;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -12,7 +13,6 @@ import java.util.List;
  * @param client where clients run, and this program
  * @param server where the processes under test run; the same node in a run of one guest
  * @param processes the processes under test
- * @param fabric a simulated InfiniBand fabric on the clients' node, which runs if a fault needs it
  * @param loop the event loop of this program's clients, which has to live as long as the run
  * @param violations the violations that were found in this program
  * @param java how JVMs are started
@@ -22,17 +22,21 @@ record Stage(
         Node client,
         Node server,
         List<TestedProcess> processes,
-        Fabric fabric,
         CmEventLoop loop,
         Violations violations,
         JavaCommand java,
         Path logs) {
-    /** The name of the process that holds memberships on the fabric, and of the fault that needs it. */
-    static final String SUBNET_MANAGER = "sm";
+    /** The name of the process that holds memberships on InfiniBand. */
+    static final String MEMBERS = "sm";
 
     /** True in a run of two guests. */
     boolean isTwoNodes() {
         return client != server;
+    }
+
+    /** Where a server listens. */
+    InetSocketAddress serverAt(int port) {
+        return new InetSocketAddress(server.address(), port);
     }
 
     /** True when a process of that name is under test in this run. */

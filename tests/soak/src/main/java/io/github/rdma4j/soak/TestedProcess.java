@@ -3,10 +3,9 @@ package io.github.rdma4j.soak;
 
 import io.github.rdma4j.soak.host.Agent;
 import java.io.BufferedReader;
-import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.OutputStreamWriter;
+import java.io.OutputStream;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -113,9 +112,8 @@ final class TestedProcess implements AutoCloseable {
             throw new SoakFailureException(name + " has not been started");
         }
         try {
-            BufferedWriter to =
-                    new BufferedWriter(new OutputStreamWriter(process.getOutputStream(), StandardCharsets.US_ASCII));
-            to.write(question + "\n");
+            OutputStream to = process.getOutputStream();
+            to.write((question + "\n").getBytes(StandardCharsets.US_ASCII));
             to.flush();
         } catch (IOException e) {
             throw new SoakFailureException(name + " has ended, and cannot be asked: " + question, e);

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.soak;
 
-import io.github.rdma4j.cli.ping.PingClient;
-import io.github.rdma4j.cli.ping.PingOptions;
-import io.github.rdma4j.soak.host.EchoClient;
 import io.github.rdma4j.soak.host.EchoClient.DataMismatchException;
-import io.github.rdma4j.soak.host.NettyClient;
-import io.github.rdma4j.soak.host.NioClient;
-import io.github.rdma4j.soak.host.Ports;
-import io.github.rdma4j.soak.host.StreamClient;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.Writer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Predicate;
 
 /**
  * Clients of this program at full rate, for a fault that ends them. Each client has to end by itself, in time, with an
@@ -23,8 +15,6 @@ import java.util.concurrent.ExecutionException;
  */
 final class Traffic {
     private static final int FOREVER = 1_000_000_000;
-    private static final int PING_BYTES = 4096;
-    private static final PrintWriter SILENT = new PrintWriter(Writer.nullWriter());
 
     private final List<TimedCall<?>> clients;
 
@@ -34,60 +24,29 @@ final class Traffic {
 
     /** Clients of the servers in the process that is called {@code process}. */
     static Traffic to(Stage stage, String process, long seed) {
-        return new Traffic(clients(stage, process, seed));
+        return to(stage, seed, server -> server.process().equals(process));
     }
 
     /** A client of a server that speaks as rping does. */
     static Traffic toPort(Stage stage, int port) {
-        return new Traffic(List.of(ping(stage, port)));
+        return new Traffic(
+                List.of(TimedCall.run("a client of ping", () -> Server.ping(stage.serverAt(port), FOREVER))));
     }
 
     /** Clients of all servers. */
     static Traffic toAll(Stage stage, long seed) {
-        List<TimedCall<?>> all = new ArrayList<>();
-        List.of("ping", "echo", "pools", "streams").forEach(process -> all.addAll(clients(stage, process, seed)));
-        return new Traffic(all);
+        return to(stage, seed, server -> true);
     }
 
-    private static List<TimedCall<?>> clients(Stage stage, String process, long seed) {
-        return switch (process) {
-            case "ping" -> List.of(ping(stage, Ports.PING));
-            case "echo" ->
-                List.of(
-                        echo("an echo client on a loop", stage, Ports.LOOP_ECHO, seed),
-                        TimedCall.run(
-                                "a blocking echo client",
-                                () -> client(stage, Ports.BLOCKING_ECHO, seed).runBlocking()));
-            case "pools" ->
-                List.of(
-                        echo("an echo client of the dispatcher", stage, Ports.POOLED_ECHO, seed),
-                        echo("an echo client of the readiness set", stage, Ports.SELECTED_ECHO, seed));
-            case "streams" ->
-                List.of(
-                        TimedCall.run(
-                                "a client of streams",
-                                () -> new StreamClient(Probes.server(stage, Ports.STREAM_ECHO), FOREVER, seed).run()),
-                        TimedCall.run(
-                                "a client of NIO",
-                                () -> new NioClient(Probes.server(stage, Ports.NIO_ECHO)).run(FOREVER, seed)),
-                        TimedCall.run(
-                                "a client with Netty",
-                                () -> new NettyClient(Probes.server(stage, Ports.NETTY_ECHO)).run(FOREVER, seed)));
-            default -> List.of();
-        };
-    }
-
-    private static TimedCall<?> ping(Stage stage, int port) {
-        PingOptions options = PingOptions.of(Probes.server(stage, port), FOREVER, PING_BYTES);
-        return TimedCall.start("a ping client", () -> new PingClient(options, SILENT).run());
-    }
-
-    private static TimedCall<?> echo(String what, Stage stage, int port, long seed) {
-        return TimedCall.run(what, () -> client(stage, port, seed).runOn(stage.loop()));
-    }
-
-    private static EchoClient client(Stage stage, int port, long seed) {
-        return new EchoClient(Probes.server(stage, port), FOREVER, seed, stage.violations());
+    private static Traffic to(Stage stage, long seed, Predicate<Server> which) {
+        List<TimedCall<?>> clients = new ArrayList<>();
+        for (Server server : Server.values()) {
+            if (which.test(server)) {
+                server.use(stage, FOREVER, seed)
+                        .ifPresent(use -> clients.add(TimedCall.run("a client of " + server, use)));
+            }
+        }
+        return new Traffic(clients);
     }
 
     /** Waits for the end of all. */

@@ -36,7 +36,7 @@ class LauncherTest {
         "bench irdma_gen3, gcc libibverbs-dev ibverbs-providers, qemu-system-x86",
         "bench bnxt_re, gcc libibverbs-dev ibverbs-providers, qemu-system-x86",
         "bench cost, gcc librdmacm-dev ibverbs-providers, qemu-system-x86",
-        "soak, gcc ibsim-utils, perftest",
+        "soak, gcc libibumad3, ibsim-utils",
         "verify provider, gcc libibverbs-dev ibverbs-providers, qemu-system-x86",
         "test, gcc tshark mmdebstrap, opensm"
     })

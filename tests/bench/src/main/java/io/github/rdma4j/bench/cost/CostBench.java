@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -25,28 +24,13 @@ public final class CostBench {
                     + " tests/programs/disni.sh and give it with --libdisni FILE";
 
     private final PrintStream out;
-    private final Pace pace;
+    private final CostPrograms.Pace pace;
     private final @Nullable Path libdisni;
 
     private final CostTurns calls = new CostTurns("cost_", "C", "Java");
     private final CostTurns disni = new CostTurns("cost_", "libdisni", "rdma4j");
 
-    /** By benchmark, the nanoseconds by number of objects. */
-    private Map<String, Map<Integer, Double>> growth = Map.of();
-
-    /**
-     * How long everything takes.
-     *
-     * @param turns of the program in C and the program in Java
-     * @param iterations of each benchmark in a turn
-     * @param milliseconds of an iteration
-     * @param warmUps batches that Java runs before it measures
-     */
-    record Pace(int turns, int iterations, int milliseconds, int warmUps) {
-        static final Pace USUAL = new Pace(5, 5, 40, 3_000);
-    }
-
-    CostBench(PrintStream out, Pace pace, @Nullable Path libdisni) {
+    CostBench(PrintStream out, CostPrograms.Pace pace, @Nullable Path libdisni) {
         this.out = out;
         this.pace = pace;
         this.libdisni = libdisni;
@@ -69,7 +53,7 @@ public final class CostBench {
             refuse("there is no file " + libdisni + "; tests/programs/disni.sh builds libdisni.so");
         }
         PrintStream text = json ? new PrintStream(PrintStream.nullOutputStream()) : System.out;
-        CostBench bench = new CostBench(text, Pace.USUAL, libdisni);
+        CostBench bench = new CostBench(text, CostPrograms.Pace.USUAL, libdisni);
         bench.run();
         if (json) {
             System.out.println(Json.text(bench.results()));
@@ -91,12 +75,11 @@ public final class CostBench {
             out.printf(
                     "nanoseconds for one work request, completion, empty poll or command: medians of batches of %d;"
                             + " %d turns of each program with %d iterations of %d ms%n",
-                    CostObjects.BATCH, pace.turns(), pace.iterations(), pace.milliseconds());
+                    VerbsSteps.BATCH, pace.turns(), pace.iterations(), pace.milliseconds());
             for (int turn = 0; turn < pace.turns(); turn++) {
                 takeTurns(programs);
                 out.printf("turn %d of %d%n", turn + 1, pace.turns());
             }
-            growth = new CostGrowth(pace).measure();
             report();
         } finally {
             CProgram.delete(directory);
@@ -114,51 +97,18 @@ public final class CostBench {
 
     private void report() {
         calls.report(out);
-        out.printf(Locale.ROOT, "RATIO cost_data_path_bytes_per_op %.3f%n", dataPathBytes());
+        out.printf(Locale.ROOT, "RATIO cost_data_path_bytes_per_op %.3f%n", calls.bytes("po", List.of()));
         out.println(libdisni == null ? WITHOUT_LIBDISNI : "DiSNI's API over libdisni and over rdma4j");
         disni.report(out);
         disni.reportRatio(out, "disni_post_and_poll", List.of("disni_post", "disni_poll"));
-        out.printf(Locale.ROOT, "RATIO cost_disni_bytes_per_op %.3f%n", disniBytes());
-        reportGrowth();
-    }
-
-    private void reportGrowth() {
-        out.println("nanoseconds in Java by the queue pairs on a completion queue, and by the ids on a channel");
-        growth.forEach((name, nanos) -> {
-            out.printf("%-22s", name);
-            nanos.forEach((count, value) -> out.printf(Locale.ROOT, " %8d: %8.1f", count, value));
-            out.println();
-        });
-        growth.forEach((name, nanos) -> out.printf(Locale.ROOT, "RATIO growth_%s %.3f%n", name, growth(nanos)));
-    }
-
-    /** With the most objects to with the least. */
-    private static double growth(Map<Integer, Double> nanos) {
-        int least = Collections.min(nanos.keySet());
-        int most = Collections.max(nanos.keySet());
-        return nanos.getOrDefault(most, Double.NaN) / nanos.getOrDefault(least, Double.NaN);
-    }
-
-    /** What operations cost by number of objects. */
-    Map<String, Map<Integer, Double>> growth() {
-        return growth;
+        out.printf(
+                Locale.ROOT, "RATIO cost_disni_bytes_per_op %.3f%n", disni.bytes("disni", List.of("disni_post_new")));
     }
 
     /** The figures of each benchmark, as {@code --json} prints them. */
     Map<String, Object> results() {
         Map<String, Object> all = new LinkedHashMap<>(calls.results());
         all.putAll(disni.results());
-        growth.forEach((name, nanos) -> all.put("growth_" + name, Map.of("java_ns", nanos, "ratio", growth(nanos))));
         return all;
-    }
-
-    /** What an operation of the data path has allocated at most. */
-    double dataPathBytes() {
-        return calls.bytes("po", List.of());
-    }
-
-    /** The same by DiSNI's calls that were prepared. */
-    double disniBytes() {
-        return disni.bytes("disni", List.of("disni_post_new"));
     }
 }

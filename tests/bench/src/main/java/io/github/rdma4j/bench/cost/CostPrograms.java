@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.bench.cost;
 
+import com.ibm.disni.verbs.RdmaVerbs;
+import com.ibm.disni.verbs.impl.RdmaProviderNat;
 import io.github.rdma4j.providers.script.CProgram;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +19,10 @@ import java.util.Map;
  * @param directory where the programs are built and run
  * @param pace how long they measure
  */
-record CostPrograms(Path directory, CostBench.Pace pace) {
+record CostPrograms(Path directory, Pace pace) {
+    /** The name of DiSNI's own native library, as DiSNI loads it. */
+    private static final String LIBDISNI = "libdisni.so";
+
     private static final String PACKAGES = "gcc, libc6-dev, libibverbs-dev, librdmacm-dev and ibverbs-providers";
 
     /** The first use of a page of the heap costs more than what is measured. */
@@ -33,8 +39,20 @@ record CostPrograms(Path directory, CostBench.Pace pace) {
             "misc/rdma_cm/dev", "1:3",
             "misc/rdma_cm/abi_version", "4");
 
+    /**
+     * How long everything takes.
+     *
+     * @param turns of the program in C and the program in Java
+     * @param iterations of each benchmark in a turn
+     * @param milliseconds of an iteration
+     * @param warmUps batches that Java runs before it measures
+     */
+    record Pace(int turns, int iterations, int milliseconds, int warmUps) {
+        static final Pace USUAL = new Pace(5, 5, 40, 3_000);
+    }
+
     /** Builds the library and the program in C. */
-    static CostPrograms build(Path directory, CostBench.Pace pace) throws IOException, InterruptedException {
+    static CostPrograms build(Path directory, Pace pace) throws IOException, InterruptedException {
         CProgram.copy(CostPrograms.class, directory, List.of("kernel.h", "kernel.c", "queues.h", "pace.c", "disni.c"));
         CProgram.copy(CProgram.class, directory, List.of("pace.h"));
         CProgram.makeSysfs(directory, SYSFS);
@@ -49,7 +67,7 @@ record CostPrograms(Path directory, CostBench.Pace pace) {
 
     /** Copies libdisni into the directory, and builds what makes its objects. */
     void addLibdisni(Path libdisni) throws IOException, InterruptedException {
-        Files.copy(libdisni, directory.resolve(DisniProvider.LIBRARY));
+        Files.copy(libdisni, directory.resolve(LIBDISNI));
         List<String> options = List.of(
                 "-O2", "-fPIC", "-shared", "-Wno-unused", "-o", objects().toString());
         List<String> command = new ArrayList<>(options);
@@ -80,17 +98,28 @@ record CostPrograms(Path directory, CostBench.Pace pace) {
 
     /** The lines of {@link DisniPace} over rdma4j, whose classes are found before DiSNI's of the same names. */
     List<String> measureDisni() throws IOException, InterruptedException {
-        List<String> options = DisniProvider.RDMA4J.jvmOptions(directory);
+        List<String> options = List.of("-cp", classPath(RdmaProviderNat.class));
         return java(DisniPace.class, options, List.of(DisniPace.RDMA4J, sysfs()));
     }
 
     /** The lines of {@link DisniPace} over libdisni, which finds the functions of the kernel in the place of libc's. */
     List<String> measureLibdisni() throws IOException, InterruptedException {
-        List<String> options = DisniProvider.LIBDISNI.jvmOptions(directory);
+        List<String> options = List.of(
+                "-cp",
+                classPath(RdmaVerbs.class),
+                "-Djava.library.path=" + directory,
+                "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED");
         List<String> command = new ArrayList<>(List.of("env", "LD_PRELOAD=" + library()));
         command.addAll(command(
                 DisniPace.class, options, List.of(DisniPace.LIBDISNI, objects().toString())));
         return run(command);
+    }
+
+    /** With the jar of the class first: the classes of rdma4j-disni have the names of DiSNI's own. */
+    private static String classPath(Class<?> first) {
+        String location =
+                first.getProtectionDomain().getCodeSource().getLocation().getPath();
+        return location + File.pathSeparator + System.getProperty("java.class.path");
     }
 
     private String sysfs() {
@@ -110,7 +139,7 @@ record CostPrograms(Path directory, CostBench.Pace pace) {
     }
 
     /** The program in a JVM of its own, with the arguments of a {@link PaceLoop}. */
-    static List<String> java(Class<?> program, List<String> options, CostBench.Pace pace) {
+    static List<String> java(Class<?> program, List<String> options, Pace pace) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(TOUCHED_HEAP);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.bench.cost;
 
+import io.github.rdma4j.bench.turns.Spread;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.IntStream;
 
 /** The figures of two programs that took turns, by benchmark. The first program may be missing. */
 final class CostTurns {
@@ -53,7 +54,8 @@ final class CostTurns {
         String[] words = line.split(" ", -1);
         List<Double> iterations =
                 Arrays.stream(words).skip(1).map(Double::valueOf).toList();
-        to.computeIfAbsent(words[0], none -> new ArrayList<>()).add(median(iterations));
+        to.computeIfAbsent(words[0], none -> new ArrayList<>())
+                .add(Spread.of(iterations).median());
     }
 
     private boolean hasFirst() {
@@ -63,22 +65,23 @@ final class CostTurns {
     void report(PrintStream out) {
         if (!hasFirst()) {
             out.printf("%-22s %8s %8s%n", "", second, "bytes");
-            ofSecond.forEach((name, turns) ->
-                    out.printf(Locale.ROOT, "%-22s %8.2f %8.0f%n", name, median(turns), allocated.get(name)));
+            ofSecond.keySet()
+                    .forEach(name -> out.printf(
+                            Locale.ROOT, "%-22s %8.2f %8.0f%n", name, median(ofSecond, name), allocated.get(name)));
             return;
         }
         out.printf("%-22s %8s %8s %8s %15s %8s%n", "", first, second, "ratio", "of the turns", "bytes");
         for (String name : ofSecond.keySet()) {
-            List<Double> ratios = ratios(List.of(name));
+            Spread ratios = ratios(List.of(name));
             out.printf(
                     Locale.ROOT,
                     "%-22s %8.2f %8.2f %8.3f %7.3f-%7.3f %8.0f%n",
                     name,
-                    median(turns(ofFirst, name)),
-                    median(turns(ofSecond, name)),
-                    median(ratios),
-                    Collections.min(ratios),
-                    Collections.max(ratios),
+                    median(ofFirst, name),
+                    median(ofSecond, name),
+                    ratios.median(),
+                    ratios.least(),
+                    ratios.most(),
                     allocated.get(name));
         }
         for (String name : ofSecond.keySet()) {
@@ -89,26 +92,27 @@ final class CostTurns {
     /** Of the sum of the benchmarks {@code of}; nothing without the first program. */
     void reportRatio(PrintStream out, String name, List<String> of) {
         if (hasFirst()) {
-            out.printf(Locale.ROOT, "RATIO %s%s %.3f%n", prefix, name, median(ratios(of)));
+            out.printf(
+                    Locale.ROOT, "RATIO %s%s %.3f%n", prefix, name, ratios(of).median());
         }
     }
 
     /** The figures of each benchmark, as {@code --json} prints them. */
     Map<String, Object> results() {
         Map<String, Object> all = new LinkedHashMap<>();
-        ofSecond.forEach((name, turns) -> {
+        for (String name : ofSecond.keySet()) {
             Map<String, Object> one = new LinkedHashMap<>();
             if (hasFirst()) {
-                List<Double> ratios = ratios(List.of(name));
-                one.put(first.toLowerCase(Locale.ROOT) + "_ns", median(turns(ofFirst, name)));
-                one.put("ratio", median(ratios));
-                one.put("ratio_least", Collections.min(ratios));
-                one.put("ratio_most", Collections.max(ratios));
+                Spread ratios = ratios(List.of(name));
+                one.put(first.toLowerCase(Locale.ROOT) + "_ns", median(ofFirst, name));
+                one.put("ratio", ratios.median());
+                one.put("ratio_least", ratios.least());
+                one.put("ratio_most", ratios.most());
             }
-            one.put("java_ns", median(turns));
+            one.put("java_ns", median(ofSecond, name));
             one.put("java_bytes", allocated.get(name));
             all.put(name, one);
-        });
+        }
         return all;
     }
 
@@ -121,26 +125,25 @@ final class CostTurns {
                 .orElseThrow();
     }
 
-    /** Of each turn, so that what slows both programs down for a while does not count. */
-    private List<Double> ratios(List<String> names) {
-        List<Double> ratios = new ArrayList<>();
-        for (int turn = 0; turn < turns(ofSecond, names.get(0)).size(); turn++) {
-            double of = 0;
-            double to = 0;
-            for (String name : names) {
-                of += turns(ofSecond, name).get(turn);
-                to += turns(ofFirst, name).get(turn);
-            }
-            ratios.add(of / to);
-        }
-        return ratios;
+    /** Of the sums of some benchmarks. */
+    private Spread ratios(List<String> names) {
+        return Spread.ofRatios(sums(ofSecond, names), sums(ofFirst, names));
+    }
+
+    /** By turn. */
+    private static List<Double> sums(Map<String, List<Double>> of, List<String> names) {
+        return IntStream.range(0, turns(of, names.get(0)).size())
+                .mapToObj(turn -> names.stream()
+                        .mapToDouble(name -> turns(of, name).get(turn))
+                        .sum())
+                .toList();
     }
 
     private static List<Double> turns(Map<String, List<Double>> of, String name) {
         return Objects.requireNonNull(of.get(name), name);
     }
 
-    private static double median(List<Double> values) {
-        return values.stream().sorted().skip(values.size() / 2).findFirst().orElseThrow();
+    private static double median(Map<String, List<Double>> of, String name) {
+        return Spread.of(turns(of, name)).median();
     }
 }

@@ -6,16 +6,11 @@ import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvPd;
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.RdmaVerbs;
-import io.github.rdma4j.internal.fd.LinuxKernel;
-import io.github.rdma4j.internal.libc.Binding;
-import io.github.rdma4j.internal.libc.JnrSyscalls;
-import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
-import io.github.rdma4j.verbs.RdmaDevices;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpState;
 import java.io.IOException;
@@ -44,14 +39,12 @@ record DisniObjects(RdmaVerbs verbs, IbvQP qp, IbvCQ cq, long address, int lkey)
 
     /** Over rdma4j, on the kernel of {@code library}, with {@code sysfs} in the place of /sys. */
     static DisniObjects ofRdma4j(Path library, Path sysfs) throws IOException {
-        System.setProperty(Binding.LIBRARY_PROPERTY, library.toString());
-        Kernel kernel = new LinuxKernel(JnrSyscalls.load(), sysfs, Path.of("/dev"));
-        DeviceContext context = DeviceContext.open(kernel, RdmaDevices.find(kernel, "rxe0"));
+        DeviceContext context = CostPace.openDevice(CostPace.kernel(library, sysfs));
         ProtectionDomain pd = context.allocatePd();
-        CompletionQueue cq = context.createCq(2 * CostObjects.BATCH - 1);
+        CompletionQueue cq = context.createCq(2 * VerbsSteps.BATCH - 1);
         QueuePair qp = pd.createQp(QueuePairOptions.builder()
                 .cq(cq)
-                .maxSendWr(CostObjects.BATCH)
+                .maxSendWr(VerbsSteps.BATCH)
                 .maxReceiveWr(1)
                 .maxSendSge(PIECES)
                 .maxInline(LENGTH)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.bench.cost;
 
-import static io.github.rdma4j.bench.cost.CostObjects.BATCH;
+import static io.github.rdma4j.bench.cost.VerbsSteps.BATCH;
+import static io.github.rdma4j.bench.cost.VerbsSteps.check;
 
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvSge;
@@ -12,7 +13,7 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
 
-/** The operations of {@link DisniPace}, by DiSNI's calls as its users make them: each does {@link CostObjects#BATCH} of them. */
+/** The operations of {@link DisniPace}, by DiSNI's calls as its users make them: each does {@link VerbsSteps#BATCH} of them. */
 final class DisniSteps {
     private static final int MANY = 16;
 
@@ -130,11 +131,5 @@ final class DisniSteps {
 
     private void complete() {
         check(device.device_complete(BATCH) == BATCH);
-    }
-
-    private static void check(boolean good) {
-        if (!good) {
-            throw new IllegalStateException("the completion does not match the request that was posted");
-        }
     }
 }

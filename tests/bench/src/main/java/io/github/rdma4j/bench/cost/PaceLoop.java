@@ -69,7 +69,7 @@ final class PaceLoop {
             batches[count++] = batch(benchmark);
         }
         Arrays.sort(batches, 0, count);
-        return (double) batches[count / 2] / CostObjects.BATCH;
+        return (double) batches[count / 2] / VerbsSteps.BATCH;
     }
 
     private static long batch(Benchmark benchmark) throws IOException {
@@ -91,6 +91,6 @@ final class PaceLoop {
             allocated += THREADS.getCurrentThreadAllocatedBytes() - before;
             benchmark.after().run();
         }
-        return (double) allocated / ((long) count * CostObjects.BATCH);
+        return (double) allocated / ((long) count * VerbsSteps.BATCH);
     }
 }

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * turns. Each side works on rings in its own memory, of the same sizes and with the same bytes; nobody is behind them.
  */
 public final class ProviderBench {
-    private static final CostBench.Pace PACE = new CostBench.Pace(5, 5, 200, 3_000);
+    private static final CostPrograms.Pace PACE = new CostPrograms.Pace(5, 5, 200, 3_000);
 
     private ProviderBench() {}
 
@@ -36,7 +36,7 @@ public final class ProviderBench {
         measure(device, PACE, System.out);
     }
 
-    static void measure(PaceDevice device, CostBench.Pace pace, PrintStream out)
+    static void measure(PaceDevice device, CostPrograms.Pace pace, PrintStream out)
             throws IOException, InterruptedException {
         String library = "lib" + device.mode().driver().name();
         Path directory = Files.createTempDirectory("rdma4j-pace");
@@ -45,7 +45,7 @@ public final class ProviderBench {
             out.printf(
                     "nanoseconds for one work request, completion or empty poll: medians of batches of %d;"
                             + " %d turns of %s and Java with %d iterations of %d ms%n",
-                    CostObjects.BATCH, pace.turns(), library, pace.iterations(), pace.milliseconds());
+                    VerbsSteps.BATCH, pace.turns(), library, pace.iterations(), pace.milliseconds());
             CostTurns turns = new CostTurns(device.label() + "_", library, "Java");
             for (int turn = 0; turn < pace.turns(); turn++) {
                 turns.takeFirst(c.measure(device.mode(), pace.milliseconds(), pace.iterations(), device.arguments()));
@@ -59,7 +59,7 @@ public final class ProviderBench {
         }
     }
 
-    private static List<String> command(PaceDevice device, CostBench.Pace pace) {
+    private static List<String> command(PaceDevice device, CostPrograms.Pace pace) {
         List<String> command = new ArrayList<>(CostPrograms.java(ProviderPace.class, List.of(), pace));
         command.add(device.name());
         return command;

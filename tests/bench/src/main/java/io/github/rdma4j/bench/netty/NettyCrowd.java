@@ -16,8 +16,6 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -127,12 +125,7 @@ public final class NettyCrowd {
     private static double kib() throws IOException {
         System.gc();
         double heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() / KIB;
-        return heap
-                + Files.readAllLines(Path.of("/proc/self/status")).stream()
-                        .filter(line -> line.startsWith("VmRSS:"))
-                        .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
-                        .findFirst()
-                        .orElseThrow();
+        return heap + Turns.residentKib();
     }
 
     /** Sends messages of a running pattern, one after the other, and compares what comes back. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.bench.suite;
 
+import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -22,12 +23,14 @@ final class CompilerTime {
     private CompilerTime() {}
 
     /** Seconds that the compilers of a JVM have used so far. */
-    static double seconds(long pid) throws IOException {
+    static double seconds(long pid) throws RdmaException {
         long ticks = 0;
         try (DirectoryStream<Path> threads = Files.newDirectoryStream(Path.of("/proc", String.valueOf(pid), "task"))) {
             for (Path thread : threads) {
                 ticks += ticks(read(thread.resolve("stat")));
             }
+        } catch (IOException e) {
+            throw new RdmaException("cannot read how long the compilers of a JVM have run", e);
         }
         return ticks * SECONDS_PER_TICK;
     }

@@ -4,18 +4,18 @@ package io.github.rdma4j.bench.suite;
 import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.cli.run.PeerProcess;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.providers.script.CProgram;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 /** {@code connections.c}: its server serves both sides, so that only the clients differ. */
 final class ConnectionsProgram implements AutoCloseable {
     private static final String NAME = "connections";
+    private static final String SOURCE = NAME + ".c";
+    private static final String PACKAGES = "gcc, libc6-dev, libibverbs-dev and librdmacm-dev";
     private static final int FIRST_PORT = 7800;
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
@@ -35,20 +35,11 @@ final class ConnectionsProgram implements AutoCloseable {
 
     /** Builds the program in {@code directory}, on a machine with gcc and librdmacm-dev. */
     static void build(Path directory) throws RdmaException, InterruptedException {
-        Path source = directory.resolve(NAME + ".c");
-        try (InputStream in = ConnectionsProgram.class.getResourceAsStream(NAME + ".c")) {
-            Files.write(source, Objects.requireNonNull(in).readAllBytes());
+        try {
+            CProgram.copy(ConnectionsProgram.class, directory, List.of(SOURCE));
+            CProgram.compile(directory, PACKAGES, List.of("-O2", "-o", NAME, SOURCE, "-lrdmacm", "-libverbs"));
         } catch (IOException e) {
-            throw new RdmaException("cannot write " + source, e);
-        }
-        String program = directory.resolve(NAME).toString();
-        List<String> command = List.of("cc", "-O2", "-o", program, source.toString(), "-lrdmacm", "-libverbs");
-        try (PeerProcess compiler = PeerProcess.start(command)) {
-            if (compiler.await(LIMIT) != 0) {
-                throw new RdmaException(
-                        "cannot build connections.c (Debian packages gcc, libc6-dev, libibverbs-dev, librdmacm-dev):\n"
-                                + compiler.output());
-            }
+            throw new RdmaException(String.valueOf(e.getMessage()), e);
         }
     }
 

@@ -21,15 +21,6 @@ enum Guest {
 
     private static final List<String> USUAL = List.of("-XX:+UseSerialGC");
 
-    /** For people. */
-    String title() {
-        return switch (this) {
-            case UML -> "UML";
-            case VM -> "QEMU";
-            case HOST -> "this machine";
-        };
-    }
-
     /** As {@code --on} takes it. */
     String option() {
         return name().toLowerCase(Locale.ROOT);

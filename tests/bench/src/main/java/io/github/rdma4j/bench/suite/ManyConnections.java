@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.bench.suite;
 
+import io.github.rdma4j.bench.turns.Turns;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
@@ -12,8 +13,6 @@ import io.github.rdma4j.verbs.QueuePairOptions;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +43,7 @@ public final class ManyConnections {
         ManyConnections connections = new ManyConnections(EventChannel.open(), server);
         for (String count : List.of(arguments).subList(2, arguments.length)) {
             connections.open(Integer.parseInt(count));
-            System.out.println("rss " + count + " " + residentKib());
+            System.out.println("rss " + count + " " + Turns.residentKib());
             System.gc();
             System.out.println("heap " + count + " " + heapKib());
         }
@@ -86,14 +85,6 @@ public final class ManyConnections {
                 throw event.toException();
             }
         }
-    }
-
-    private static long residentKib() throws IOException {
-        return Files.readAllLines(Path.of("/proc/self/status")).stream()
-                .filter(line -> line.startsWith("VmRSS:"))
-                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
-                .findFirst()
-                .orElseThrow();
     }
 
     private static long heapKib() {

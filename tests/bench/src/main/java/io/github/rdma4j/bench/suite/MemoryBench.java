@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.bench.suite;
 
+import io.github.rdma4j.bench.turns.Spread;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -72,8 +73,8 @@ final class MemoryBench implements Bench {
     @Override
     public String remark() {
         List<String> parts = new ArrayList<>();
-        heaps.forEach((count, kib) -> parts.add(String.format(
-                Locale.ROOT, "%d: %.1f MiB", count, Result.Spread.of(kib).median() / KIB_PER_MIB)));
+        heaps.forEach((count, kib) -> parts.add(
+                String.format(Locale.ROOT, "%d: %.1f MiB", count, Spread.of(kib).median() / KIB_PER_MIB)));
         return "heap after a collection, by connections: " + String.join(", ", parts);
     }
 

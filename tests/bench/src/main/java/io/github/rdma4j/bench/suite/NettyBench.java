@@ -35,9 +35,8 @@ final class NettyBench {
         TalkingBench.Program program = new TalkingBench.Program(
                 NettyEchoes.class,
                 FIRST_PORT,
-                side -> new String[] {
-                    (side == Bench.Side.JAVA ? NettyEchoes.Way.NATIVE : other).name(), name, String.valueOf(all)
-                },
+                side -> List.of(
+                        (side == Bench.Side.JAVA ? NettyEchoes.Way.NATIVE : other).name(), name, String.valueOf(all)),
                 beside(other));
         return new BenchPlan(name, rows, guests, 1, place -> new TalkingBench(program, rows, place));
     }

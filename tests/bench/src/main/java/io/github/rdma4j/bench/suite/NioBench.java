@@ -22,7 +22,7 @@ final class NioBench {
     private static final TalkingBench.Program PROGRAM = new TalkingBench.Program(
             RoundTrips.class,
             FIRST_PORT,
-            side -> new String[] {(side == Bench.Side.JAVA ? RoundTrips.Kind.NIO : RoundTrips.Kind.RSOCKET).name()},
+            side -> List.of((side == Bench.Side.JAVA ? RoundTrips.Kind.NIO : RoundTrips.Kind.RSOCKET).name()),
             "RsocketChannel");
 
     private NioBench() {}

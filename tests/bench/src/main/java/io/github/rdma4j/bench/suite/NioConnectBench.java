@@ -2,12 +2,7 @@
 package io.github.rdma4j.bench.suite;
 
 import io.github.rdma4j.bench.nio.NioConnects;
-import io.github.rdma4j.cli.run.GuestRun;
-import io.github.rdma4j.cli.run.PeerProcess;
 import io.github.rdma4j.kernel.RdmaException;
-import java.io.IOException;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -21,18 +16,13 @@ final class NioConnectBench implements Bench {
     private static final int MOST_WARM_UPS = 20;
     private static final double STANDS_STILL = 0.05;
     private static final double NANOS = 1e9;
-    private static final Duration LIMIT = Duration.ofMinutes(3);
 
     private final CmtimePrograms programs;
-    private final PeerProcess server;
-    private final PeerProcess client;
-    private int turns;
+    private final TalkingPair pair;
 
     private NioConnectBench(Place place) throws RdmaException, InterruptedException {
         programs = new CmtimePrograms(place);
-        server = PeerProcess.start(command(place, "server"));
-        server.awaitOutput("serving\n", LIMIT);
-        client = PeerProcess.startTalking(command(place, "client"));
+        pair = TalkingPair.start(place, place.guest().jvmOptions(), NioConnects.class, PORT, List.of());
     }
 
     static BenchPlan plan(List<Guest> guests) {
@@ -41,35 +31,15 @@ final class NioConnectBench implements Bench {
         return new BenchPlan(NAME, List.of(row), guests, 1, NioConnectBench::new);
     }
 
-    private static List<String> command(Place place, String role) {
-        List<String> options = new ArrayList<>(place.guest().jvmOptions());
-        options.add("-Dio.github.rdma4j.nio.rules=fallback none");
-        return GuestRun.commandLine(
-                NioConnects.class.getName(),
-                options,
-                List.of(role, place.rdma().address().getHostAddress(), String.valueOf(PORT)));
-    }
-
     @Override
     public void prepare() throws RdmaException, InterruptedException {
-        try {
-            double compiled = 1;
-            while (compiled > STANDS_STILL && turns < MOST_WARM_UPS) {
-                long start = System.nanoTime();
-                double before = compilers();
-                Sample unused = measureJava();
-                compiled = (compilers() - before) * NANOS / (System.nanoTime() - start);
-            }
-        } catch (IOException e) {
-            throw new RdmaException(
-                    "cannot read how long the compilers of a JVM have run; the client and the server said:\n"
-                            + client.output() + server.output(),
-                    e);
+        double compiled = 1;
+        while (compiled > STANDS_STILL && pair.turns() < MOST_WARM_UPS) {
+            long start = System.nanoTime();
+            double before = pair.compilers();
+            Sample unused = measureJava();
+            compiled = (pair.compilers() - before) * NANOS / (System.nanoTime() - start);
         }
-    }
-
-    private double compilers() throws IOException {
-        return CompilerTime.seconds(client.pid()) + CompilerTime.seconds(server.pid());
     }
 
     @Override
@@ -79,20 +49,17 @@ final class NioConnectBench implements Bench {
 
     @Override
     public Sample measureJava() throws RdmaException, InterruptedException {
-        int turn = ++turns;
-        client.say(turn + " " + CONNECTIONS);
-        client.awaitOutput("end " + turn + "\n", LIMIT);
-        return Sample.of(Map.of(NAME, ConnectionsProgram.figure(client.output(), NAME + " " + turn)));
+        return Sample.of(pair.measure(List.of(NAME), CONNECTIONS));
     }
 
     @Override
     public String remark() {
-        return String.format(Locale.ROOT, "%d rounds in all; both ends have their memory and their receives", turns);
+        return String.format(
+                Locale.ROOT, "%d rounds in all; both ends have their memory and their receives", pair.turns());
     }
 
     @Override
     public void close() {
-        client.close();
-        server.close();
+        pair.close();
     }
 }

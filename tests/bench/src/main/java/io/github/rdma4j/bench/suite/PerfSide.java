@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.bench.suite;
 
+import io.github.rdma4j.bench.turns.Turns;
 import io.github.rdma4j.cli.perf.PerfOptions;
 import io.github.rdma4j.cli.perf.PerfResult;
 import io.github.rdma4j.cli.perf.PerfResult.BandwidthFigures;
 import io.github.rdma4j.cli.perf.PerfResult.LatencyFigures;
 import io.github.rdma4j.cli.perf.PerfRun;
-import io.github.rdma4j.kernel.RdmaException;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -28,7 +24,7 @@ public final class PerfSide {
      * Arguments: {@code client} or {@code server}, address, port, iterations of the warm-up, and the arguments of
      * {@link PerfSpec}.
      */
-    public static void main(String[] arguments) throws RdmaException, InterruptedException, IOException {
+    public static void main(String[] arguments) throws Exception {
         List<String> words = List.of(arguments);
         boolean client = words.get(0).equals("client");
         InetSocketAddress address = new InetSocketAddress(words.get(1), Integer.parseInt(words.get(2)));
@@ -36,29 +32,26 @@ public final class PerfSide {
         PerfOptions options =
                 client ? spec.options().server(address) : spec.options().local(address);
         options.warmUp(Integer.parseInt(words.get(3)));
-        BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        for (String turn = input.readLine(); turn != null; turn = input.readLine()) {
-            String number = turn;
+        Turns.serve((turns, none) -> {
             if (client) {
-                print(PerfRun.client(options), number);
+                print(PerfRun.client(options), turns);
             } else {
-                PerfRun.server(options, listening -> System.out.println("listening " + number));
+                PerfRun.server(options, listening -> turns.figure("listening", 0));
             }
             options.warmUp(0);
-        }
+        });
     }
 
-    private static void print(PerfResult result, String turn) {
+    private static void print(PerfResult result, Turns turns) {
         if (result.latency().isPresent()) {
             LatencyFigures figures = result.latency().get();
-            System.out.println("typical " + turn + " " + figures.typical());
-            System.out.println("p99 " + turn + " " + figures.percentile99());
+            turns.figure("typical", figures.typical());
+            turns.figure("p99", figures.percentile99());
         } else {
             BandwidthFigures figures = result.bandwidth().orElseThrow();
-            System.out.println("average " + turn + " " + figures.average());
-            System.out.println("rate " + turn + " " + figures.messageRate());
+            turns.figure("average", figures.average());
+            turns.figure("rate", figures.messageRate());
         }
-        System.out.println("bytes " + turn + " " + (double) result.allocatedBytes() / result.iterations());
-        System.out.println("end " + turn);
+        turns.figure("bytes", (double) result.allocatedBytes() / result.iterations());
     }
 }

@@ -6,7 +6,6 @@ import io.github.rdma4j.cli.cmtime.Step;
 import io.github.rdma4j.cli.cmtime.StepTimes;
 import io.github.rdma4j.cli.run.PeerProcess;
 import io.github.rdma4j.kernel.RdmaException;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.net.InetSocketAddress;
@@ -59,37 +58,33 @@ final class SetUpBench implements Bench {
     @Override
     public void prepare() throws RdmaException, InterruptedException {
         server.awaitOutput("listening", LIMIT);
-        try {
-            double before = compilers();
-            int rounds = 0;
-            int still = 0;
-            while (rounds < LEAST_WARM_UPS || (still < 2 && rounds < MOST_WARM_UPS)) {
-                still = compiled() < STANDS_STILL ? still + 1 : 0;
-                rounds++;
-            }
-            if (connections > WARM_UP) {
-                round(connections);
-            }
-            remark = String.format(
-                    Locale.ROOT,
-                    "%d rounds to warm up, in which both JVMs compiled for %.1f s of processor time; compilation %s",
-                    rounds,
-                    compilers() - before,
-                    still < 2 ? "had not yet come to a stand" : "stood still then");
-        } catch (IOException e) {
-            throw new RdmaException("cannot read how long the compilers of a JVM have run", e);
+        double before = compilers();
+        int rounds = 0;
+        int still = 0;
+        while (rounds < LEAST_WARM_UPS || (still < 2 && rounds < MOST_WARM_UPS)) {
+            still = compiled() < STANDS_STILL ? still + 1 : 0;
+            rounds++;
         }
+        if (connections > WARM_UP) {
+            round(connections);
+        }
+        remark = String.format(
+                Locale.ROOT,
+                "%d rounds to warm up, in which both JVMs compiled for %.1f s of processor time; compilation %s",
+                rounds,
+                compilers() - before,
+                still < 2 ? "had not yet come to a stand" : "stood still then");
     }
 
     /** The share of a round that both JVMs spent on compiling. */
-    private double compiled() throws RdmaException, InterruptedException, IOException {
+    private double compiled() throws RdmaException, InterruptedException {
         long start = System.nanoTime();
         double before = compilers();
         round(Math.min(connections, WARM_UP));
         return (compilers() - before) * NANOS / (System.nanoTime() - start);
     }
 
-    private double compilers() throws IOException {
+    private double compilers() throws RdmaException {
         return CompilerTime.seconds(ProcessHandle.current().pid()) + CompilerTime.seconds(server.pid());
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.bench.suite;
 
+import io.github.rdma4j.bench.turns.Turns;
 import io.github.rdma4j.cli.rstream.RstreamCommand;
 import io.github.rdma4j.rsocket.RsocketChannel;
 import io.github.rdma4j.rsocket.RsocketListener;
@@ -9,8 +10,6 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import picocli.CommandLine;
@@ -58,11 +57,6 @@ final class StreamProgram {
 
     private static long residentKib() throws Exception {
         System.gc();
-        for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
-            if (line.startsWith("VmRSS:")) {
-                return Long.parseLong(line.replaceAll("\\D", ""));
-            }
-        }
-        throw new IllegalStateException("/proc/self/status has no VmRSS");
+        return Turns.residentKib();
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.bench.suite;
 
+import io.github.rdma4j.bench.turns.Spread;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -80,7 +81,7 @@ final class SuiteReport {
         String ratio = "-";
         String spread = "";
         if (result.isCompared()) {
-            Result.Spread of = result.ratio();
+            Spread of = result.ratio();
             ratio = String.format(Locale.ROOT, "%.3f", of.median());
             spread = String.format(Locale.ROOT, "%.3f-%.3f", of.least(), of.most());
         }
@@ -143,7 +144,7 @@ final class SuiteReport {
     private static Map<String, Object> fields(Result result) {
         Row row = result.row();
         boolean compared = result.isCompared();
-        Result.@Nullable Spread ratio = compared ? result.ratio() : null;
+        @Nullable Spread ratio = compared ? result.ratio() : null;
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         fields.put("name", result.name());
         fields.put("title", row.title());

@@ -3,7 +3,7 @@ package io.github.rdma4j.bench.suite;
 
 import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.cli.run.Json;
-import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.providers.script.CProgram;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.UmlKernel;
 import java.io.IOException;
@@ -11,11 +11,9 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
@@ -39,7 +37,7 @@ public final class SuiteRun {
     }
 
     /** Runs the suite as {@code options} want it; returns the exit status. */
-    public static int run(SuiteOptions options, CommandSpec spec) throws RdmaException, InterruptedException {
+    public static int run(SuiteOptions options, CommandSpec spec) throws IOException, InterruptedException {
         check(options, spec);
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter progress = spec.commandLine().getErr();
@@ -88,10 +86,10 @@ public final class SuiteRun {
                 .toList();
     }
 
-    private int run() throws RdmaException, InterruptedException {
+    private int run() throws IOException, InterruptedException {
         Findings findings = new Findings();
         String load = Machine.load();
-        Path directory = directory();
+        Path directory = Files.createTempDirectory("rdma4j-bench");
         options.directory = directory;
         try {
             ConnectionsProgram.build(directory);
@@ -101,7 +99,7 @@ public final class SuiteRun {
                 run(entry.getKey(), entry.getValue(), findings);
             }
         } finally {
-            delete(directory);
+            CProgram.delete(directory);
         }
         SuiteReport report = new SuiteReport(findings, Machine.host(), load);
         if (options.json) {
@@ -127,18 +125,14 @@ public final class SuiteRun {
         return guests;
     }
 
-    private void run(Guest guest, List<BenchPlan> plans, Findings findings) throws RdmaException {
+    private void run(Guest guest, List<BenchPlan> plans, Findings findings) throws IOException {
         say("in " + guest.option() + ": "
                 + String.join(", ", plans.stream().map(BenchPlan::name).toList()));
         List<String> command = GuestRun.commandLine(MAIN, guest.jvmOptions(), inside(guest));
         int status = GuestRun.run(guest.option(), LIMIT_SECONDS, options.directory, command);
         Path results = options.resultsOf(guest);
-        try {
-            if (Files.exists(results)) {
-                findings.read(results, guest, plans);
-            }
-        } catch (IOException e) {
-            throw new RdmaException("cannot read " + results, e);
+        if (Files.exists(results)) {
+            findings.read(results, guest, plans);
         }
         if (status != 0) {
             findings.failures().put(guest.option(), "the run ended with status " + status);
@@ -162,23 +156,5 @@ public final class SuiteRun {
     private void say(String text) {
         progress.println("rdma4j: bench: " + text);
         progress.flush();
-    }
-
-    private static Path directory() throws RdmaException {
-        try {
-            return Files.createTempDirectory("rdma4j-bench");
-        } catch (IOException e) {
-            throw new RdmaException("cannot make a directory for the programs in C", e);
-        }
-    }
-
-    private static void delete(Path directory) throws RdmaException {
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        } catch (IOException e) {
-            throw new RdmaException("cannot delete " + directory, e);
-        }
     }
 }

@@ -1,38 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.bench.suite;
 
-import io.github.rdma4j.cli.run.GuestRun;
-import io.github.rdma4j.cli.run.PeerProcess;
 import io.github.rdma4j.kernel.RdmaException;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 
-/**
- * A program in Java over rdma4j and over something else, each with two processes, server and client, that run for all turns. The
- * program reads its turns from standard input.
- */
+/** A program in Java over rdma4j and over something else, each a {@link TalkingPair}. */
 final class TalkingBench implements Bench {
     private static final int WARM_UP = 20_000;
     private static final int ITERATIONS = 10_000;
-    private static final Duration LIMIT = Duration.ofMinutes(3);
 
     private final Place place;
     private final List<String> figures;
     private final Program program;
-    private final List<Pair> pairs = new ArrayList<>();
-    private int turns;
-
-    /**
-     * Server and client over the same.
-     *
-     * @param server has printed that it serves
-     * @param client prints the figures of a turn
-     */
-    private record Pair(PeerProcess server, PeerProcess client) {}
+    private final List<TalkingPair> pairs = new ArrayList<>();
 
     /**
      * What runs.
@@ -42,7 +24,7 @@ final class TalkingBench implements Bench {
      * @param arguments after role, address and port, for each side
      * @param beside what the other side is
      */
-    record Program(Class<?> main, int firstPort, Function<Side, String[]> arguments, String beside) {}
+    record Program(Class<?> main, int firstPort, Function<Side, List<String>> arguments, String beside) {}
 
     TalkingBench(Program program, List<Row> rows, Place place) {
         this.place = place;
@@ -52,62 +34,27 @@ final class TalkingBench implements Bench {
 
     @Override
     public void prepare() throws RdmaException, InterruptedException {
-        pairs.add(start(Side.JAVA));
-        measure(pairs.get(0), WARM_UP);
-        if (hasC()) {
-            pairs.add(start(Side.C));
-            measure(pairs.get(1), WARM_UP);
+        for (Side side : List.of(Side.JAVA, Side.C)) {
+            List<String> options = place.guest().pollingJvmOptions();
+            int port = program.firstPort + pairs.size();
+            pairs.add(TalkingPair.start(place, options, program.main, port, program.arguments.apply(side)));
+            measure(side, WARM_UP);
         }
     }
 
-    private Pair start(Side side) throws RdmaException, InterruptedException {
-        String port = String.valueOf(program.firstPort + pairs.size());
-        PeerProcess server = PeerProcess.start(command(side, "server", port));
-        try {
-            server.awaitOutput("serving\n", LIMIT);
-            return new Pair(server, PeerProcess.startTalking(command(side, "client", port)));
-        } catch (RdmaException | InterruptedException e) {
-            server.close();
-            throw e;
-        }
-    }
-
-    private List<String> command(Side side, String role, String port) {
-        String name = program.main.getName();
-        List<String> arguments =
-                new ArrayList<>(List.of(role, place.rdma().address().getHostAddress(), port));
-        arguments.addAll(List.of(program.arguments.apply(side)));
-        List<String> command =
-                new ArrayList<>(GuestRun.commandLine(name, place.guest().pollingJvmOptions(), arguments));
-        // Without the rule, a connect that takes long on a busy machine would go over TCP.
-        command.add(command.indexOf(name), "-Dio.github.rdma4j.nio.rules=fallback none");
-        return command;
-    }
-
-    private Sample measure(Pair pair, int iterations) throws RdmaException, InterruptedException {
-        int turn = ++turns;
-        pair.client.say(turn + " " + place.scaled(iterations));
-        try {
-            pair.client.awaitOutput("end " + turn + "\n", LIMIT);
-        } catch (RdmaException e) {
-            throw new RdmaException(e.getMessage() + "\nthe server said:\n" + pair.server.output(), e);
-        }
-        String output = pair.client.output();
-        Map<String, Double> values = new LinkedHashMap<>();
-        for (String figure : figures) {
-            values.put(figure, ConnectionsProgram.figure(output, figure + " " + turn));
-        }
-        return Sample.of(values);
+    private Sample measure(Side side, int iterations) throws RdmaException, InterruptedException {
+        TalkingPair pair = pairs.get(side == Side.JAVA ? 0 : 1);
+        return Sample.of(pair.measure(figures, place.scaled(iterations)));
     }
 
     @Override
     public Sample measureC() throws RdmaException, InterruptedException {
-        return measure(pairs.get(1), ITERATIONS);
+        return measure(Side.C, ITERATIONS);
     }
 
     @Override
     public Sample measureJava() throws RdmaException, InterruptedException {
-        return measure(pairs.get(0), ITERATIONS);
+        return measure(Side.JAVA, ITERATIONS);
     }
 
     @Override
@@ -117,9 +64,6 @@ final class TalkingBench implements Bench {
 
     @Override
     public void close() {
-        for (Pair pair : pairs) {
-            pair.client.close();
-            pair.server.close();
-        }
+        pairs.forEach(TalkingPair::close);
     }
 }

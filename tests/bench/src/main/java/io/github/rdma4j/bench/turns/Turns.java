@@ -2,8 +2,11 @@
 package io.github.rdma4j.bench.turns;
 
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /** The turns of a client that stays, so that its code stays compiled. */
 public final class Turns {
@@ -38,6 +41,15 @@ public final class Turns {
             measurement.run(new Turns(words[0]), Integer.parseInt(words[1]));
             System.out.println("end " + words[0]);
         }
+    }
+
+    /** The resident memory of this process. */
+    public static long residentKib() throws IOException {
+        return Files.readAllLines(Path.of("/proc/self/status")).stream()
+                .filter(line -> line.startsWith("VmRSS:"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** Prints what was measured. */

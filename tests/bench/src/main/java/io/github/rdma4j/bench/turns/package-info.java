@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What the programs share that the suite measures in turns. */
+/** What programs share that are measured in turns, and what becomes of their figures. */
 @NullMarked
 package io.github.rdma4j.bench.turns;
 

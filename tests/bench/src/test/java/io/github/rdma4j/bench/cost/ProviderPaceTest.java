@@ -23,8 +23,8 @@ class ProviderPaceTest {
     @ParameterizedTest
     @EnumSource
     void postingAndPollingAllocateNothing(PaceDevice device) throws IOException {
-        try (PaceRings rings = new PaceRings(device)) {
-            Collection<Benchmark> benchmarks = ProviderPace.benchmarks(rings).values();
+        try (ProviderPace pace = new ProviderPace(device)) {
+            Collection<Benchmark> benchmarks = pace.benchmarks().values();
             long least = Long.MAX_VALUE;
             for (int turn = 0; turn < TURNS && least > 0; turn++) {
                 long allocated = 0;

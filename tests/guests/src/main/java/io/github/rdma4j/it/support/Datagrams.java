@@ -3,19 +3,13 @@ package io.github.rdma4j.it.support;
 
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.support.Await;
 import io.github.rdma4j.verbs.AddressHandle;
-import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
-import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.RdmaDevices;
-import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
-import io.github.rdma4j.verbs.WorkCompletion;
-import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.GidEntry;
@@ -25,7 +19,6 @@ import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
-import java.util.EnumSet;
 import java.util.function.UnaryOperator;
 
 /** Datagram queue pairs of this JVM that were brought up without the connection manager, in one protection domain. */
@@ -106,58 +99,28 @@ public final class Datagrams implements AutoCloseable {
         context.close();
     }
 
-    /** A queue pair that is ready, with its own completion queue and buffer. */
-    public static final class Node {
-        private final CompletionQueue cq;
-        private final QueuePair qp;
-        private final ByteBuffer buffer = ByteBuffer.allocateDirect(8192);
-        private final MemoryRegion region;
-        private final WorkCompletion[] one = WorkCompletion.array(1);
+    /** A queue pair that is ready, in the protection domain of all, with its own completion queue and buffer. */
+    public static final class Node extends End {
+        private static final int BYTES = 8192;
 
         private Node(Datagrams all, UnaryOperator<QueuePairOptions.Builder> change) throws RdmaException {
-            cq = all.context.createCq(64);
-            QueuePairOptions.Builder options =
-                    QueuePairOptions.builder().type(QueuePairType.UD).cq(cq);
-            qp = ready(all.pd.createQp(change.apply(options).build()));
-            region = all.pd.registerMr(buffer, EnumSet.of(Access.LOCAL_WRITE));
-        }
-
-        public QueuePair qp() {
-            return qp;
-        }
-
-        public CompletionQueue cq() {
-            return cq;
-        }
-
-        public ByteBuffer buffer() {
-            return buffer;
-        }
-
-        public MemoryRegion region() {
-            return region;
-        }
-
-        public void receive(long wrId, int length) throws RdmaException {
-            qp.postReceive(new ReceiveWorkRequest(1).wrId(wrId).add(region, 0, length));
+            super(
+                    all.pd,
+                    all.context,
+                    Loopback.setup().qp(options -> change.apply(options.type(QueuePairType.UD))),
+                    (pd, options) -> ready(pd.createQp(options)),
+                    ByteBuffer.allocateDirect(BYTES));
         }
 
         /** A signaled request with the first {@code length} bytes of the buffer; yet to be told where to. */
         public SendWorkRequest message(int length) {
-            return new SendWorkRequest(1).wrId(7).signaled().add(region, 0, length);
+            return new SendWorkRequest(1).wrId(7).signaled().add(region(), 0, length);
         }
 
-        public WorkCompletion completion() {
-            Await.until("a completion", () -> cq.poll(one) == 1);
-            return one[0];
-        }
-
-        public WorkCompletion success() {
-            WorkCompletion completion = completion();
-            if (!completion.isSuccess()) {
-                throw new AssertionError(completion);
-            }
-            return completion;
+        /** Only with all others. */
+        @Override
+        public void close() {
+            throw new UnsupportedOperationException("close the datagrams");
         }
     }
 }

@@ -40,8 +40,13 @@ public class End implements AutoCloseable {
     /** An end with memory that its device can register. */
     public End(DeviceContext context, Loopback.Setup setup, QueuePairs queuePairs, ByteBuffer memory)
             throws RdmaException {
+        this(context.allocatePd(), context, setup, queuePairs, memory);
+    }
+
+    End(ProtectionDomain pd, DeviceContext context, Loopback.Setup setup, QueuePairs queuePairs, ByteBuffer memory)
+            throws RdmaException {
+        this.pd = pd;
         this.context = context;
-        pd = context.allocatePd();
         channel = context.createCompletionChannel();
         cq = context.createCq(setup.cqEntries(), 0, channel);
         qp = queuePairs.create(pd, setup.options(cq));

@@ -33,9 +33,9 @@ public final class Agent {
     public static final String MARK = "#soak ";
 
     private final Violations violations;
-    private final List<HostMain.Service> services;
+    private final List<Service> services;
 
-    Agent(Violations violations, List<HostMain.Service> services) {
+    Agent(Violations violations, List<Service> services) {
         this.violations = violations;
         this.services = services;
     }
@@ -63,7 +63,7 @@ public final class Agent {
 
     private String measure() throws IOException {
         Map<String, Long> values = Measure.now();
-        for (HostMain.Service service : services) {
+        for (Service service : services) {
             if (service instanceof CommandService command) {
                 values.put("ok." + command.name(), command.successes());
             }
@@ -72,7 +72,7 @@ public final class Agent {
     }
 
     private String checkMemberships() throws InterruptedException {
-        for (HostMain.Service service : services) {
+        for (Service service : services) {
             if (service instanceof SmService members) {
                 return members.check();
             }

@@ -6,15 +6,15 @@ import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.RdmaException;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The echo server with blocking ids. It listens on the device's address, so it must listen again after a device
  * removal.
  */
-final class BlockingEchoService implements HostMain.Service {
+final class BlockingEchoService implements Service {
     private static final Duration IDLE = Duration.ofSeconds(10);
     private static final int BACKLOG = 16;
 
@@ -27,11 +27,8 @@ final class BlockingEchoService implements HostMain.Service {
     }
 
     @Override
-    public void start() throws RdmaException {
-        BlockingCmId first = listen();
-        Thread thread = new Thread(() -> run(first), "blocking echo listener");
-        thread.setDaemon(true);
-        thread.start();
+    public void start() throws IOException, InterruptedException {
+        Threads.listen("blocking echo", this::listen, this::acceptAll);
     }
 
     private BlockingCmId listen() throws RdmaException {
@@ -46,54 +43,28 @@ final class BlockingEchoService implements HostMain.Service {
         }
     }
 
-    private void run(BlockingCmId first) {
-        BlockingCmId listener = first;
-        try {
-            while (true) {
-                try (BlockingCmId listening = listener) {
-                    acceptAll(listening);
-                } catch (RdmaException | OutOfMemoryError e) {
-                    Log.say("blocking echo: listens anew: ", e);
-                }
-                listener = listenAgain();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private BlockingCmId listenAgain() throws InterruptedException {
-        while (true) {
-            try {
-                return listen();
-            } catch (RdmaException | OutOfMemoryError notYet) {
-                TimeUnit.MILLISECONDS.sleep(200);
-            }
-        }
-    }
-
     private void acceptAll(BlockingCmId listener) throws RdmaException, InterruptedException {
-        while (true) {
-            try {
-                start(listener.getRequest(IDLE));
-            } catch (CmTimeoutException nobody) {
-                // Waits on.
+        try (listener) {
+            while (true) {
+                try {
+                    start(listener.getRequest(IDLE));
+                } catch (CmTimeoutException nobody) {
+                    // Waits on.
+                }
             }
         }
     }
 
     private void start(BlockingCmId request) throws RdmaException {
         try {
-            Thread thread = new Thread(() -> serve(request), "blocking echo");
-            thread.setDaemon(true);
-            thread.start();
+            Threads.start("blocking echo", () -> serve(request));
         } catch (OutOfMemoryError e) {
             request.close();
             throw e;
         }
     }
 
-    private void serve(BlockingCmId client) {
+    private void serve(BlockingCmId client) throws InterruptedException {
         try (client) {
             client.id().createQp(EchoEnd.queuePair());
             try (EchoEnd end = new EchoEnd(client.id(), violations)) {
@@ -108,8 +79,6 @@ final class BlockingEchoService implements HostMain.Service {
             }
         } catch (RdmaException | IllegalStateException | OutOfMemoryError e) {
             Log.say("blocking echo: ended without an orderly end: ", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 }

@@ -12,7 +12,7 @@ import picocli.CommandLine;
  * A command of the command line. Some commands end with their client or at the first error, and are run again. For
  * the others the end is a violation.
  */
-final class CommandService implements HostMain.Service {
+final class CommandService implements Service {
     private final String name;
 
     private final Supplier<Object> command;
@@ -40,9 +40,7 @@ final class CommandService implements HostMain.Service {
 
     @Override
     public void start() {
-        Thread thread = new Thread(this::run, name);
-        thread.setDaemon(true);
-        thread.start();
+        Threads.start(name, this::run);
     }
 
     /** How often it ended with status 0. */
@@ -54,22 +52,18 @@ final class CommandService implements HostMain.Service {
         return name;
     }
 
-    private void run() {
-        try {
-            while (true) {
-                int status = runOnce();
-                if (ends != null) {
-                    ends.add("the server " + name + " has ended with status " + status);
-                    return;
-                }
-                if (status == 0) {
-                    successes.incrementAndGet();
-                } else {
-                    TimeUnit.MILLISECONDS.sleep(100);
-                }
+    private void run() throws InterruptedException {
+        while (true) {
+            int status = runOnce();
+            if (ends != null) {
+                ends.add("the server " + name + " has ended with status " + status);
+                return;
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            if (status == 0) {
+                successes.incrementAndGet();
+            } else {
+                TimeUnit.MILLISECONDS.sleep(100);
+            }
         }
     }
 

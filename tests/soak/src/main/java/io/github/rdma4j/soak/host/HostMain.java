@@ -68,10 +68,4 @@ public final class HostMain {
             violations.add(text);
         }
     }
-
-    /** A server that runs for as long as its process does. */
-    interface Service {
-        /** Starts the threads of the service; returns when clients can connect. */
-        void start() throws Exception;
-    }
 }

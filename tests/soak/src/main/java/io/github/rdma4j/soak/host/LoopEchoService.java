@@ -14,7 +14,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** The echo server on a {@link CmEventLoop}: listens on every address, and so lives through the removal of a device. */
-final class LoopEchoService implements HostMain.Service {
+final class LoopEchoService implements Service {
     private static final Duration IDLE = Duration.ofSeconds(10);
 
     private final int port;
@@ -42,16 +42,14 @@ final class LoopEchoService implements HostMain.Service {
             return;
         }
         try {
-            Thread thread = new Thread(() -> serve(connection), "loop echo");
-            thread.setDaemon(true);
-            thread.start();
+            Threads.start("loop echo", () -> serve(connection));
         } catch (OutOfMemoryError e) {
             close(connection);
             throw e;
         }
     }
 
-    private void serve(CmConnection connection) {
+    private void serve(CmConnection connection) throws InterruptedException {
         try (connection) {
             EchoEnd end = EchoEnd.of(connection);
             // The receives of a removed device may never complete: closing wakes the thread that waits for them.
@@ -65,8 +63,6 @@ final class LoopEchoService implements HostMain.Service {
             end.settle();
         } catch (RdmaException | IllegalStateException | ExecutionException | TimeoutException e) {
             Log.say("loop echo: ended without an orderly end: ", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 

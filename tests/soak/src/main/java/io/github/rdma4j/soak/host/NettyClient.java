@@ -17,11 +17,11 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
-import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -73,19 +73,29 @@ public final class NettyClient {
 
     /** One connection, with so many pieces whose bytes the seed decides. */
     public void run(int rounds, long seed) throws Exception {
-        Random random = new Random(seed);
-        byte[] content = new byte[StreamClient.ROUND];
-        random.nextBytes(content);
-        connect((channel, inbox) -> {
-            for (int i = 0; i < rounds; i++) {
-                int start = random.nextInt(content.length - 1);
-                int length = 1 + random.nextInt(content.length - 1 - start);
-                channel.writeAndFlush(Unpooled.wrappedBuffer(content, start, length), channel.voidPromise());
-                inbox.expect(content, start, length);
-            }
+        connect((channel, inbox) -> StreamClient.exchange(new OnChannel(channel, inbox), rounds, seed));
+    }
+
+    private record OnChannel(RdmaSocketChannel channel, Inbox inbox) implements StreamClient.Stream {
+        @Override
+        public void write(byte[] content, int start, int length) {
+            channel.writeAndFlush(Unpooled.wrappedBuffer(content, start, length), channel.voidPromise());
+        }
+
+        @Override
+        public byte[] read(int length) throws IOException, InterruptedException {
+            return inbox.read(length);
+        }
+
+        @Override
+        public void shutdownOutput() throws InterruptedException {
             channel.shutdownOutput().await();
-            inbox.expectEnd();
-        });
+        }
+
+        @Override
+        public String end() {
+            return inbox.failure;
+        }
     }
 
     /** One connection that ends in a certain way. */
@@ -97,8 +107,13 @@ public final class NettyClient {
                 case PROPERLY -> {
                     channel.writeAndFlush(Unpooled.wrappedBuffer(piece)).await();
                     channel.shutdownOutput().await();
-                    inbox.expect(piece, 0, piece.length);
-                    inbox.expectEnd();
+                    byte[] echo = inbox.read(piece.length + 1);
+                    if (echo.length < piece.length) {
+                        throw new EOFException(inbox.failure);
+                    }
+                    if (!Arrays.equals(echo, piece)) {
+                        throw new DataMismatchException("the echo differs");
+                    }
                 }
                 case BY_RESET -> {
                     channel.config().setSoLinger(0);
@@ -140,34 +155,20 @@ public final class NettyClient {
             context.close();
         }
 
-        private byte[] next() throws IOException, InterruptedException {
-            byte[] piece = pieces.poll(ECHO_SECONDS, TimeUnit.SECONDS);
-            if (piece == null) {
-                throw new IOException("no echo within " + ECHO_SECONDS + " s");
-            }
-            return piece;
-        }
-
-        void expect(byte[] content, int start, int length) throws Exception {
-            int at = start;
-            int end = start + length;
-            while (at < end) {
-                byte[] piece = next();
+        /** What has come of so many bytes, or more that nobody has asked for; fewer at the end of the stream. */
+        byte[] read(int length) throws IOException, InterruptedException {
+            ByteArrayOutputStream read = new ByteArrayOutputStream();
+            while (read.size() < length) {
+                byte[] piece = pieces.poll(ECHO_SECONDS, TimeUnit.SECONDS);
+                if (piece == null) {
+                    throw new IOException("no echo within " + ECHO_SECONDS + " s");
+                }
                 if (piece.length == 0) {
-                    throw new EOFException(failure);
+                    break;
                 }
-                if (at + piece.length > end || !Arrays.equals(piece, 0, piece.length, content, at, at + piece.length)) {
-                    throw new DataMismatchException(
-                            "an echo of " + length + " bytes differs after byte " + (at - start));
-                }
-                at += piece.length;
+                read.writeBytes(piece);
             }
-        }
-
-        void expectEnd() throws Exception {
-            if (next().length > 0) {
-                throw new DataMismatchException("a byte that was not sent came back");
-            }
+            return read.toByteArray();
         }
     }
 }

@@ -21,9 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The echo server with Netty, on both wires. After a device removal it listens again. */
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the channel
-final class NettyEchoService implements HostMain.Service {
+final class NettyEchoService implements Service {
     private static final int BACKLOG = 16;
-    private static final long AGAIN_MILLIS = 200;
     private static final long IDLE = TimeUnit.SECONDS.toNanos(10);
 
     private final InetSocketAddress address;
@@ -36,38 +35,17 @@ final class NettyEchoService implements HostMain.Service {
     }
 
     @Override
-    public void start() throws InterruptedException {
-        Channel first = bootstrap().bind(address).sync().channel();
-        Thread thread = new Thread(() -> run(first), "netty echo listener");
-        thread.setDaemon(true);
-        thread.start();
+    public void start() throws IOException, InterruptedException {
+        Threads.listen(
+                "netty echo", this::listen, listening -> listening.closeFuture().sync());
     }
 
-    private void run(Channel first) {
-        Channel listening = first;
-        try {
-            while (true) {
-                listening.closeFuture().sync();
-                Log.say("netty echo: listens anew");
-                listening = listenAgain();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    private Channel listen() throws IOException, InterruptedException {
+        ChannelFuture bound = bootstrap().bind(address).await();
+        if (!bound.isSuccess()) {
+            throw new IOException("cannot bind", bound.cause());
         }
-    }
-
-    private Channel listenAgain() throws InterruptedException {
-        while (true) {
-            try {
-                ChannelFuture bound = bootstrap().bind(address).await();
-                if (bound.isSuccess()) {
-                    return bound.channel();
-                }
-            } catch (OutOfMemoryError notYet) {
-                // The next attempt may have memory.
-            }
-            TimeUnit.MILLISECONDS.sleep(AGAIN_MILLIS);
-        }
+        return bound.channel();
     }
 
     private ServerBootstrap bootstrap() {

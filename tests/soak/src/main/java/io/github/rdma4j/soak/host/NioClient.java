@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.soak.host;
 
-import io.github.rdma4j.soak.host.EchoClient.DataMismatchException;
-import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
-import java.util.Arrays;
-import java.util.Random;
 
 /** A client with channels of NIO over RDMA: every byte must come back. */
 public final class NioClient {
@@ -45,29 +40,26 @@ public final class NioClient {
     }
 
     /** One connection, with so many pieces whose bytes the seed decides. */
-    public void run(int rounds, long seed) throws IOException, DataMismatchException {
-        Random random = new Random(seed);
-        byte[] content = new byte[StreamClient.ROUND];
-        random.nextBytes(content);
+    public void run(int rounds, long seed) throws Exception {
         try (SocketChannel channel = connect()) {
-            InputStream input = channel.socket().getInputStream();
-            for (int i = 0; i < rounds; i++) {
-                int start = random.nextInt(content.length - 1);
-                int length = 1 + random.nextInt(content.length - 1 - start);
-                channel.write(ByteBuffer.wrap(content, start, length));
-                byte[] echo = input.readNBytes(length);
-                if (echo.length < length) {
-                    throw new EOFException("the stream has ended");
-                }
-                int difference = Arrays.mismatch(echo, 0, length, content, start, start + length);
-                if (difference >= 0) {
-                    throw new DataMismatchException("an echo of " + length + " bytes differs at byte " + difference);
-                }
-            }
+            StreamClient.exchange(new OnChannel(channel), rounds, seed);
+        }
+    }
+
+    private record OnChannel(SocketChannel channel) implements StreamClient.Stream {
+        @Override
+        public void write(byte[] content, int start, int length) throws IOException {
+            channel.write(ByteBuffer.wrap(content, start, length));
+        }
+
+        @Override
+        public byte[] read(int length) throws IOException {
+            return channel.socket().getInputStream().readNBytes(length);
+        }
+
+        @Override
+        public void shutdownOutput() throws IOException {
             channel.shutdownOutput();
-            if (input.read() >= 0) {
-                throw new DataMismatchException("a byte that was not sent came back");
-            }
         }
     }
 

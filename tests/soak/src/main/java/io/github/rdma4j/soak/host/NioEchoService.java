@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  * The echo server of one thread with a selector of the provider of NIO. After a device removal the server listens again, with another
  * selector.
  */
-final class NioEchoService implements HostMain.Service {
+final class NioEchoService implements Service {
     private static final int BACKLOG = 16;
     private static final long LOOK_MILLIS = 1000;
 
@@ -36,11 +36,8 @@ final class NioEchoService implements HostMain.Service {
     }
 
     @Override
-    public void start() throws IOException {
-        ServerSocketChannel first = listen();
-        Thread thread = new Thread(() -> run(first), "nio echo");
-        thread.setDaemon(true);
-        thread.start();
+    public void start() throws IOException, InterruptedException {
+        Threads.listen("nio echo", this::listen, this::serveAll);
     }
 
     private ServerSocketChannel listen() throws IOException {
@@ -59,30 +56,10 @@ final class NioEchoService implements HostMain.Service {
         }
     }
 
-    private void run(ServerSocketChannel first) {
-        ServerSocketChannel listener = first;
-        try {
-            while (true) {
-                try (ServerSocketChannel listening = listener;
-                        Selector selector = provider.openSelector()) {
-                    serveAll(listening, selector);
-                } catch (IOException | OutOfMemoryError e) {
-                    Log.say("nio echo: listens anew: ", e);
-                }
-                listener = listenAgain();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private ServerSocketChannel listenAgain() throws InterruptedException {
-        while (true) {
-            try {
-                return listen();
-            } catch (IOException | OutOfMemoryError notYet) {
-                TimeUnit.MILLISECONDS.sleep(200);
-            }
+    private void serveAll(ServerSocketChannel listener) throws IOException {
+        try (listener;
+                Selector selector = provider.openSelector()) {
+            serveAll(listener, selector);
         }
     }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * run on the loop, an allocator of registered Netty buffers and, while there are connections, a shared receive queue.
  * All of it runs on the loop's thread.
  */
-final class PooledEchoService implements HostMain.Service {
+final class PooledEchoService implements Service {
 
     private final int port;
     private final Violations violations;

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * The echo server of one thread that waits in a {@link ReadinessSet} for the events and completions of all connections.
  */
-final class SelectedEchoService implements HostMain.Service {
+final class SelectedEchoService implements Service {
     private static final int BACKLOG = 64;
     private static final Duration LOOK = Duration.ofSeconds(1);
 
@@ -42,18 +42,14 @@ final class SelectedEchoService implements HostMain.Service {
         listener.bind(new InetSocketAddress(port));
         listener.listen(BACKLOG);
         set.add(events);
-        Thread thread = new Thread(() -> run(set, events), "selected echo");
-        thread.setDaemon(true);
-        thread.start();
+        Threads.start("selected echo", () -> run(set, events));
     }
 
-    private void run(ReadinessSet set, EventChannel events) {
+    private void run(ReadinessSet set, EventChannel events) throws InterruptedException {
         try {
             while (true) {
                 turn(set, events);
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             violations.add("the selected echo server has ended: " + e);
             throw e;

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.soak.host;
 
-import io.github.rdma4j.internal.fd.LinuxKernel;
-import io.github.rdma4j.internal.libc.JnrSyscalls;
-import io.github.rdma4j.internal.libc.Syscalls;
-import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.JoinRequest;
 import io.github.rdma4j.sm.MembershipRegistry;
@@ -13,24 +9,15 @@ import io.github.rdma4j.sm.SaClient;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.sm.mad.SaRequest;
-import io.github.rdma4j.umad.AgentOptions.Rmpp;
-import io.github.rdma4j.umad.UmadDevice.HeaderLayout;
-import io.github.rdma4j.umad.UmadPort;
 import io.github.rdma4j.verbs.attr.Gid;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A client of subnet administration that holds memberships, which have to outlive the memory of the subnet manager. Its
- * system calls on umad files go to the InfiniBand simulator, whose library stands in front of libc. That library knows
- * one port a process and the old header, and makes the simulated sysfs in the working directory when a umad file is
- * first opened.
- */
-final class SmService implements HostMain.Service {
+/** A client of subnet administration that holds memberships, which have to outlive the memory of the subnet manager. */
+final class SmService implements Service {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
     private static final long SM_KEY = 1;
@@ -46,7 +33,7 @@ final class SmService implements HostMain.Service {
 
     @Override
     public void start() throws Exception {
-        SaClient made = SaClient.over(open());
+        SaClient made = SaClient.open("softib0", 1);
         MembershipRegistry members = new MembershipRegistry(made, Runnable::run);
         for (Gid group : GROUPS) {
             members.join(JoinRequest.creating(group, JoinState.FULL_MEMBER, PARAMETERS));
@@ -59,24 +46,6 @@ final class SmService implements HostMain.Service {
         members.checkEvery(checks, CHECK_INTERVAL);
         client = made;
         registry = members;
-    }
-
-    private static UmadPort open() throws RdmaException {
-        Syscalls syscalls = JnrSyscalls.load();
-        int first = syscalls.open("/dev/infiniband/umad0", Syscalls.O_RDWR);
-        if (first < 0) {
-            throw new RdmaException("the simulator's library has no umad0: " + first);
-        }
-        Path sysfs = Path.of("sys-" + ProcessHandle.current().pid(), "sys");
-        Kernel kernel = new LinuxKernel(syscalls, sysfs, Path.of("/dev"));
-        return UmadPort.open(
-                kernel,
-                "ibsim0",
-                1,
-                UmadPort.Options.builder()
-                        .layout(HeaderLayout.OLD)
-                        .rmpp(Rmpp.KERNEL)
-                        .build());
     }
 
     /**

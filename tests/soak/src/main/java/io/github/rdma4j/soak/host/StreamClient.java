@@ -4,13 +4,15 @@ package io.github.rdma4j.soak.host;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.rsocket.RsocketChannel;
 import io.github.rdma4j.soak.host.EchoClient.DataMismatchException;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Random;
 
-/** A client of the echo server of streams: every byte must come back. */
+/** A client of an echo server of streams: every byte must come back. */
 public final class StreamClient {
     /** The most bytes under way: they fit into the buffers. */
     static final int ROUND = 16_384;
@@ -18,45 +20,82 @@ public final class StreamClient {
     private static final Duration ECHO = Duration.ofSeconds(30);
 
     private final InetSocketAddress server;
-    private final int rounds;
-    private final long seed;
 
-    /** A client that sends so many pieces, whose bytes the seed decides. */
-    public StreamClient(InetSocketAddress server, int rounds, long seed) {
+    /** A client of the server there. */
+    public StreamClient(InetSocketAddress server) {
         this.server = server;
-        this.rounds = rounds;
-        this.seed = seed;
     }
 
-    /** One connection. */
-    public void run() throws IOException, InterruptedException, DataMismatchException {
+    /** One end of a connection to an echo server. */
+    interface Stream {
+        void write(byte[] content, int start, int length) throws Exception;
+
+        /** As many bytes, or fewer if the stream has ended. */
+        byte[] read(int length) throws Exception;
+
+        void shutdownOutput() throws Exception;
+
+        /** Why the stream has ended. */
+        default String end() {
+            return "the stream has ended";
+        }
+    }
+
+    /** Sends so many pieces, whose bytes the seed decides, and compares what comes back. */
+    static void exchange(Stream stream, int rounds, long seed) throws Exception {
         Random random = new Random(seed);
         byte[] content = new byte[ROUND];
         random.nextBytes(content);
-        try (RsocketChannel channel = RsocketChannel.connect(server, StreamEchoService.OPTIONS)) {
-            for (int i = 0; i < rounds; i++) {
-                int start = random.nextInt(ROUND - 1);
-                exchange(channel, ByteBuffer.wrap(content, start, 1 + random.nextInt(ROUND - 1 - start)));
+        for (int i = 0; i < rounds; i++) {
+            int start = random.nextInt(ROUND - 1);
+            int length = 1 + random.nextInt(ROUND - 1 - start);
+            stream.write(content, start, length);
+            byte[] echo = stream.read(length);
+            if (echo.length < length) {
+                throw new EOFException(stream.end());
             }
-            channel.shutdownOutput();
-            if (channel.read(ByteBuffer.allocate(1), ECHO) > 0) {
-                throw new DataMismatchException("a byte that was not sent came back");
+            int difference = Arrays.mismatch(echo, 0, echo.length, content, start, start + length);
+            if (difference >= 0) {
+                throw new DataMismatchException("an echo of " + length + " bytes differs at byte " + difference);
             }
+        }
+        stream.shutdownOutput();
+        if (stream.read(1).length > 0) {
+            throw new DataMismatchException("a byte that was not sent came back");
         }
     }
 
-    private static void exchange(RsocketChannel channel, ByteBuffer bytes) throws IOException, DataMismatchException {
-        channel.write(bytes.duplicate());
-        ByteBuffer echo = ByteBuffer.allocate(bytes.remaining());
-        while (echo.hasRemaining()) {
-            int read = channel.read(echo, ECHO);
-            if (read <= 0) {
-                throw new RdmaException(read < 0 ? "the stream has ended" : "no echo within " + ECHO);
-            }
+    /** One connection, with so many pieces whose bytes the seed decides. */
+    public void run(int rounds, long seed) throws Exception {
+        try (RsocketChannel channel = RsocketChannel.connect(server, StreamEchoService.OPTIONS)) {
+            exchange(new OnChannel(channel), rounds, seed);
         }
-        if (!echo.flip().equals(bytes)) {
-            throw new DataMismatchException(
-                    "an echo of " + bytes.remaining() + " bytes differs at byte " + bytes.mismatch(echo));
+    }
+
+    private record OnChannel(RsocketChannel channel) implements Stream {
+        @Override
+        public void write(byte[] content, int start, int length) throws IOException {
+            channel.write(ByteBuffer.wrap(content, start, length));
+        }
+
+        @Override
+        public byte[] read(int length) throws IOException {
+            ByteBuffer echo = ByteBuffer.allocate(length);
+            while (echo.hasRemaining()) {
+                int read = channel.read(echo, ECHO);
+                if (read < 0) {
+                    break;
+                }
+                if (read == 0) {
+                    throw new RdmaException("no echo within " + ECHO);
+                }
+            }
+            return Arrays.copyOf(echo.array(), echo.position());
+        }
+
+        @Override
+        public void shutdownOutput() throws IOException {
+            channel.shutdownOutput();
         }
     }
 }

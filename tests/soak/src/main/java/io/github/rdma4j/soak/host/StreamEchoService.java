@@ -9,10 +9,9 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 /** The echo server of streams, with a thread for each client. After a device removal it listens again. */
-final class StreamEchoService implements HostMain.Service {
+final class StreamEchoService implements Service {
     /** Small buffers: the process may lock little memory. */
     static final RsocketOptions OPTIONS = RsocketOptions.builder()
             .receiveBuffer(StreamClient.ROUND)
@@ -31,55 +30,24 @@ final class StreamEchoService implements HostMain.Service {
     }
 
     @Override
-    public void start() throws RdmaException {
-        RsocketListener first = listen();
-        startThread("stream echo listener", () -> run(first));
-    }
-
-    private static void startThread(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        thread.start();
+    public void start() throws IOException, InterruptedException {
+        Threads.listen("stream echo", this::listen, StreamEchoService::acceptAll);
     }
 
     private RsocketListener listen() throws RdmaException {
         return RsocketListener.listen(address, BACKLOG, OPTIONS);
     }
 
-    private void run(RsocketListener first) {
-        RsocketListener listener = first;
-        try {
-            while (true) {
-                try (RsocketListener listening = listener) {
-                    acceptAll(listening);
-                } catch (IOException | OutOfMemoryError e) {
-                    Log.say("stream echo: listens anew: ", e);
-                }
-                listener = listenAgain();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private RsocketListener listenAgain() throws InterruptedException {
-        while (true) {
-            try {
-                return listen();
-            } catch (RdmaException | OutOfMemoryError notYet) {
-                TimeUnit.MILLISECONDS.sleep(200);
-            }
-        }
-    }
-
     private static void acceptAll(RsocketListener listener) throws IOException, InterruptedException {
-        while (true) {
-            RsocketChannel client = listener.accept();
-            try {
-                startThread("stream echo", () -> serve(client));
-            } catch (OutOfMemoryError e) {
-                client.close();
-                throw e;
+        try (listener) {
+            while (true) {
+                RsocketChannel client = listener.accept();
+                try {
+                    Threads.start("stream echo", () -> serve(client));
+                } catch (OutOfMemoryError e) {
+                    client.close();
+                    throw e;
+                }
             }
         }
     }

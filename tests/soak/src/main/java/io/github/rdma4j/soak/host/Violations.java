@@ -25,19 +25,11 @@ public final class Violations {
 
     /** Watches an event loop of a server: nothing that peers do may end it. */
     void watch(CmEventLoop loop) {
-        Thread watch = new Thread(() -> await(loop), "watch of " + loop);
-        watch.setDaemon(true);
-        watch.start();
-    }
-
-    private void await(CmEventLoop loop) {
-        try {
+        Threads.start("watch of " + loop, () -> {
             while (!loop.isClosed()) {
                 TimeUnit.MILLISECONDS.sleep(100);
             }
             add(loop + " has ended, and its server with it");
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        });
     }
 }
