@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.support.Await;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -301,15 +302,15 @@ public abstract class DatagramScenarios {
 
     @Test
     void aCloseEndsAReceiveThatWaits() throws Exception {
-        Blocked<SocketAddress> receiving = Blocked.in(() -> one.receive(ByteBuffer.allocate(1)));
+        Await.Running<SocketAddress> receiving = Pair.blocked(() -> one.receive(ByteBuffer.allocate(1)));
         one.close();
         assertThat(receiving.failure()).isExactlyInstanceOf(AsynchronousCloseException.class);
     }
 
     @Test
     void anInterruptEndsAReceiveThatWaitsAndTheChannel() throws Exception {
-        Blocked<SocketAddress> receiving = Blocked.in(() -> one.receive(ByteBuffer.allocate(1)));
-        receiving.interrupt();
+        Await.Running<SocketAddress> receiving = Pair.blocked(() -> one.receive(ByteBuffer.allocate(1)));
+        receiving.thread().interrupt();
         assertThat(receiving.failure()).isExactlyInstanceOf(ClosedByInterruptException.class);
         assertThat(one.isOpen()).isFalse();
     }
@@ -317,7 +318,7 @@ public abstract class DatagramScenarios {
     @Test
     void aReceiveWaitsForADatagram() throws Exception {
         SocketAddress to = bound(other);
-        Blocked<SocketAddress> receiving = Blocked.in(() -> other.receive(ByteBuffer.allocate(1)));
+        Await.Running<SocketAddress> receiving = Pair.blocked(() -> other.receive(ByteBuffer.allocate(1)));
         SocketAddress from = bound(one);
         assertThat(one.send(Pair.bytes("x"), to)).isEqualTo(1);
         assertThat(receiving.result()).isEqualTo(from);

@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.nio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.support.Await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.StandardSocketOptions;
@@ -159,7 +160,7 @@ public abstract class EndScenarios {
     @Test
     void theEndOfTheOutputEndsAWriteOfAnotherThreadWithWhatItHasWritten() throws Exception {
         ByteBuffer source = ByteBuffer.allocateDirect(64 << 20);
-        Blocked<Integer> writer = Blocked.in(() -> pair.client().write(source));
+        Await.Running<Integer> writer = Pair.blocked(() -> pair.client().write(source));
         // Until now the thread may be on its way into the kernel.
         assertThat(pair.server().read(ByteBuffer.allocate(1))).isEqualTo(1);
         assertThat(pair.client().shutdownOutput()).isSameAs(pair.client());
@@ -169,13 +170,13 @@ public abstract class EndScenarios {
 
     @Test
     void anInterruptEndsAWriteAndClosesTheChannel() throws Exception {
-        Blocked<Integer> writer = Blocked.in(() -> {
+        Await.Running<Integer> writer = Pair.blocked(() -> {
             while (true) {
                 assertThat(pair.client().write(ByteBuffer.allocateDirect(1 << 20)))
                         .isNotNegative();
             }
         });
-        writer.interrupt();
+        writer.thread().interrupt();
         assertThat(writer.failure()).isExactlyInstanceOf(ClosedByInterruptException.class);
         assertThat(pair.client().isOpen()).isFalse();
     }

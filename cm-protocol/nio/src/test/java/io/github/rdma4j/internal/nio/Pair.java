@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.nio;
 
+import io.github.rdma4j.support.Await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -10,6 +11,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /** Two ends of a connection, and what listens for it. */
@@ -41,15 +43,14 @@ record Pair(ServerSocketChannel listener, SocketChannel client, SocketChannel se
         return new String(buffer.array(), 0, buffer.position(), StandardCharsets.US_ASCII);
     }
 
-    /** Returns once {@code thread} is in a native method, as a thread is that waits for the kernel, or has ended. */
-    static void awaitNative(Thread thread) {
-        while (thread.isAlive()) {
-            StackTraceElement[] stack = thread.getStackTrace();
-            if (stack.length > 0 && stack[0].isNativeMethod() && isOfChannels(stack)) {
-                return;
-            }
-            Thread.onSpinWait();
+    /** Starts something that waits, and returns once its thread waits for the kernel, or has ended. */
+    static <T> Await.Running<T> blocked(Callable<T> work) {
+        Await.Running<T> blocked = Await.inThread(work);
+        StackTraceElement[] stack = {};
+        while (!blocked.isDone() && (stack.length == 0 || !stack[0].isNativeMethod() || !isOfChannels(stack))) {
+            stack = blocked.thread().getStackTrace();
         }
+        return blocked;
     }
 
     /** Loading a class is native, too. */

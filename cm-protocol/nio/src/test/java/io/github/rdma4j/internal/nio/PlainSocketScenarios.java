@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.support.Await;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -93,7 +94,7 @@ public abstract class PlainSocketScenarios extends PlainPairScenarios {
     void manyBytesGoThrough() throws Exception {
         byte[] sent = new byte[3_000_000];
         RANDOM.nextBytes(sent);
-        Blocked<Boolean> writer = Blocked.in(() -> {
+        Await.Running<Boolean> writer = Pair.blocked(() -> {
             client.getOutputStream().write(sent);
             client.shutdownOutput();
             return true;

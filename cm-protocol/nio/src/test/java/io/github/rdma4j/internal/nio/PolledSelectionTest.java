@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.nio;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.internal.libc.SocketCalls;
+import io.github.rdma4j.support.Await;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.nio.channels.SelectionKey;
@@ -47,7 +48,7 @@ class PolledSelectionTest {
     @Test
     void aSourceIsArmedBeforeTheSelectorSleepsAndItsEventEndsTheSleep() throws Exception {
         SelectionKey key = register(SelectionKey.OP_READ);
-        Blocked<Integer> selecting = Blocked.in(() -> selector.select());
+        Await.Running<Integer> selecting = Pair.blocked(() -> selector.select());
         while (!source.isArmed()) {
             Thread.onSpinWait();
         }
@@ -59,7 +60,7 @@ class PolledSelectionTest {
     @Test
     void anEventThatMakesNothingReadyDoesNotEndTheSelection() throws Exception {
         SelectionKey key = register(SelectionKey.OP_READ);
-        Blocked<Integer> selecting = Blocked.in(() -> selector.select());
+        Await.Running<Integer> selecting = Pair.blocked(() -> selector.select());
         for (int i = 0; i < 10; i++) {
             while (!source.isArmed()) {
                 Thread.onSpinWait();
@@ -77,7 +78,7 @@ class PolledSelectionTest {
     @Test
     void aSourceThatNobodyIsInterestedInIsStillAsked() throws Exception {
         SelectionKey key = register(0);
-        Blocked<Integer> selecting = Blocked.in(() -> selector.select());
+        Await.Running<Integer> selecting = Pair.blocked(() -> selector.select());
         while (!source.isArmed()) {
             Thread.onSpinWait();
         }

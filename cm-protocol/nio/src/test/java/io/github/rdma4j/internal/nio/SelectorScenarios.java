@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.nio;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.github.rdma4j.support.Await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
@@ -162,7 +163,7 @@ public abstract class SelectorScenarios {
 
     @Test
     void wakeupEndsASelectionUnderWayAndOtherwiseTheNext() throws Exception {
-        Blocked<Integer> selecting = Blocked.in(() -> selector.select());
+        Await.Running<Integer> selecting = Pair.blocked(() -> selector.select());
         assertThat(selector.wakeup()).isSameAs(selector);
         assertThat(selecting.result()).isZero();
         assertThat(selector.wakeup().wakeup()).isSameAs(selector);
@@ -177,9 +178,9 @@ public abstract class SelectorScenarios {
 
     @Test
     void anInterruptEndsASelectionAndLeavesTheSelectorOpen() throws Exception {
-        Blocked<Boolean> selecting = Blocked.in(
+        Await.Running<Boolean> selecting = Pair.blocked(
                 () -> selector.select() == 0 && Thread.currentThread().isInterrupted());
-        selecting.interrupt();
+        selecting.thread().interrupt();
         assertThat(selecting.result()).isTrue();
         assertThat(selector.isOpen()).isTrue();
         Thread.currentThread().interrupt();
@@ -221,7 +222,7 @@ public abstract class SelectorScenarios {
     @Test
     void theChannelMayBeClosedDuringASelection() throws Exception {
         SelectionKey key = register(pair.server(), SelectionKey.OP_READ);
-        Blocked<Integer> selecting = Blocked.in(() -> selector.select());
+        Await.Running<Integer> selecting = Pair.blocked(() -> selector.select());
         pair.server().close();
         assertThat(pair.client().read(ByteBuffer.allocate(1))).isEqualTo(-1);
         assertThat(selector.wakeup()).isSameAs(selector);
@@ -320,7 +321,7 @@ public abstract class SelectorScenarios {
     @Test
     void closingTheSelectorEndsASelectionUnderWay() throws Exception {
         SelectionKey key = register(pair.server(), SelectionKey.OP_READ);
-        Blocked<Integer> selecting = Blocked.in(() -> selector.select());
+        Await.Running<Integer> selecting = Pair.blocked(() -> selector.select());
         selector.close();
         assertThat(selecting.result()).isZero();
         assertThat(key.isValid()).isFalse();

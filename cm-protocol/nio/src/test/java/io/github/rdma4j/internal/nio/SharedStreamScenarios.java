@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.nio;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.internal.libc.SocketCalls;
+import io.github.rdma4j.support.Await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
@@ -86,8 +87,8 @@ public abstract class SharedStreamScenarios {
     /** One thread writes messages, and another reads an answer to each. */
     @Test
     void aWriterAndAReaderOfABlockingChannelBothGoOn() throws Exception {
-        Blocked<Integer> server = Blocked.in(() -> serve(pair.server()));
-        Blocked<Integer> reader = Blocked.in(() -> readAnswers(pair.client()));
+        Await.Running<Integer> server = Pair.blocked(() -> serve(pair.server()));
+        Await.Running<Integer> reader = Pair.blocked(() -> readAnswers(pair.client()));
         ByteBuffer message = ByteBuffer.allocateDirect(MESSAGE);
         for (int i = 0; i < MESSAGES; i++) {
             message.clear();

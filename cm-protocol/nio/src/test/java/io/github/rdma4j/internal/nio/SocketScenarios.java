@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.support.Await;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -240,7 +241,8 @@ public abstract class SocketScenarios {
 
     @Test
     void closingASocketEndsAReadOfAnotherThread() throws Exception {
-        Blocked<Integer> reader = Blocked.in(() -> client.getInputStream().read());
+        Await.Running<Integer> reader =
+                Pair.blocked(() -> client.getInputStream().read());
         client.close();
         assertThat(reader.failure()).isInstanceOf(AsynchronousCloseException.class);
     }
@@ -248,7 +250,8 @@ public abstract class SocketScenarios {
     @Test
     void closingASocketEndsAReadWithALimit() throws Exception {
         client.setSoTimeout(60_000);
-        Blocked<Integer> reader = Blocked.in(() -> client.getInputStream().read());
+        Await.Running<Integer> reader =
+                Pair.blocked(() -> client.getInputStream().read());
         client.close();
         assertThat(reader.failure()).isInstanceOf(AsynchronousCloseException.class);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.support.Await;
 import io.github.rdma4j.support.Background;
 import java.io.IOException;
 import java.net.BindException;
@@ -202,11 +203,11 @@ public abstract class UnixScenarios {
         UnixDomainSocketAddress at = path("socket");
         listener.bind(at);
         assertThat(client.connect(at)).isTrue();
-        Blocked<Integer> reading = Blocked.in(() -> client.read(ByteBuffer.allocate(1)));
+        Await.Running<Integer> reading = Pair.blocked(() -> client.read(ByteBuffer.allocate(1)));
         client.close();
         assertThat(reading.failure()).isExactlyInstanceOf(AsynchronousCloseException.class);
         Pair.close(listener.accept());
-        Blocked<SocketChannel> accepting = Blocked.in(listener::accept);
+        Await.Running<SocketChannel> accepting = Pair.blocked(listener::accept);
         listener.close();
         assertThat(accepting.failure()).isExactlyInstanceOf(AsynchronousCloseException.class);
     }
