@@ -104,7 +104,7 @@ class NettyCloseWhileReadingKernelIT {
     @EnumSource
     void ofAConnection(Transport transport) throws Exception {
         EventLoopGroup loops = group(transport);
-        Channel server = transport.server(loops, new Answers()).bind().sync().channel();
+        Channel server = Ends.bound(transport.server(loops, new Answers()));
         Closes closes = new Closes(false);
         transport
                 .client(loops, closes)
@@ -119,12 +119,7 @@ class NettyCloseWhileReadingKernelIT {
     void ofAListener(Transport transport) throws Exception {
         EventLoopGroup loops = group(transport);
         Closes closes = new Closes(true);
-        Channel server = transport
-                .server(loops, new Answers())
-                .handler(closes)
-                .bind()
-                .sync()
-                .channel();
+        Channel server = Ends.bound(transport.server(loops, new Answers()).handler(closes));
         transport
                 .client(loops, new ChannelInboundHandlerAdapter())
                 .connect(server.localAddress())

@@ -4,11 +4,13 @@ package io.github.rdma4j.it.nio;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.it.support.OpenResources;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.rsocket.RsocketChannel;
 import io.github.rdma4j.rsocket.RsocketListener;
 import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Closing;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.ConnectException;
@@ -21,7 +23,6 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,24 +30,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which connections go over RDMA and which over TCP. */
 @RequiresKernel
-class NioRoutesKernelIT {
-    private final List<AutoCloseable> opened = new ArrayList<>();
-
-    private <T extends AutoCloseable> T closing(T resource) {
-        opened.add(0, resource);
-        return resource;
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        for (AutoCloseable resource : opened) {
-            resource.close();
-        }
-    }
+class NioRoutesKernelIT extends Closing {
+    private static final int BACKLOG = 2;
+    private static final int REFUSED = 50;
 
     private ServerSocketChannel listen(SelectorProvider provider, String host, int port) throws IOException {
-        ServerSocketChannel listener = closing(provider.openServerSocketChannel());
-        return listener.bind(new InetSocketAddress(host, port));
+        return listen(provider, host, port, 0);
+    }
+
+    private ServerSocketChannel listen(SelectorProvider provider, String host, int port, int backlog)
+            throws IOException {
+        return closing(provider.openServerSocketChannel()).bind(new InetSocketAddress(host, port), backlog);
     }
 
     private SocketChannel connect(SelectorProvider provider, String host, int port) throws IOException {
@@ -236,5 +230,47 @@ class NioRoutesKernelIT {
         RsocketChannel peer = closing(listener.accept());
         channel.close();
         assertThat(peer.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+    }
+
+    @Test
+    void whoComesTooManyIsRefusedAndTakesNothing() throws Exception {
+        ServerSocketChannel listener = listen(OverRdma.PROVIDER, Rxe.IPV4, 0, BACKLOG);
+        for (int i = 0; i < BACKLOG; i++) {
+            connect(OverRdma.PROVIDER, Rxe.IPV4, port(listener));
+        }
+        int taken = OpenResources.now().size();
+        for (int i = 0; i < REFUSED; i++) {
+            SocketChannel refused = closing(OverRdma.PROVIDER.openSocketChannel());
+            assertThatThrownBy(() -> refused.connect(listener.getLocalAddress()))
+                    .isExactlyInstanceOf(ConnectException.class)
+                    .hasMessage("Connection refused");
+        }
+        Await.until("the refused take nothing", () -> OpenResources.now().size() <= taken);
+        closing(listener.accept());
+        connect(OverRdma.PROVIDER, Rxe.IPV4, port(listener));
+        for (int i = 0; i < BACKLOG; i++) {
+            closing(listener.accept());
+        }
+    }
+
+    @Test
+    void whoComesTooManyGoesOverTcpAndTheNextOverRdmaAgain() throws Exception {
+        SelectorProvider either = OverRdma.provider("");
+        ServerSocketChannel listener = listen(either, Rxe.IPV4, 0, BACKLOG);
+        for (int i = 0; i < BACKLOG; i++) {
+            connect(OverRdma.PROVIDER, Rxe.IPV4, port(listener));
+        }
+        SocketChannel last = connect(either, Rxe.IPV4, port(listener));
+        assertThat(isOverRdma(last)).isFalse();
+        assertThat(last.write(ByteBuffer.allocate(1))).isEqualTo(1);
+        List<SocketChannel> accepted = new ArrayList<>();
+        for (int i = 0; i <= BACKLOG; i++) {
+            accepted.add(closing(listener.accept()));
+        }
+        accepted.removeIf(NioRoutesKernelIT::isOverRdma);
+        assertThat(accepted).hasSize(1);
+        assertThat(accepted.get(0).read(ByteBuffer.allocate(2))).isEqualTo(1);
+        assertThat(isOverRdma(connect(either, Rxe.IPV4, port(listener)))).isTrue();
+        closing(listener.accept());
     }
 }
