@@ -34,7 +34,7 @@ import java.nio.channels.UnsupportedAddressTypeException;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Arrays;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,7 +46,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 public abstract class DatagramScenarios {
     private final SelectorProvider provider;
+
+    @AutoClose
     private DatagramChannel one;
+
+    @AutoClose
     private DatagramChannel other;
 
     protected DatagramScenarios(SelectorProvider provider) {
@@ -57,12 +61,6 @@ public abstract class DatagramScenarios {
     void open() throws IOException {
         one = provider.openDatagramChannel();
         other = provider.openDatagramChannel();
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        one.close();
-        other.close();
     }
 
     private static SocketAddress bound(DatagramChannel channel) throws IOException {

@@ -14,7 +14,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,6 +26,8 @@ public abstract class EndScenarios {
 
     private final SelectorProvider provider;
     private final InetAddress host;
+
+    @AutoClose
     private Pair pair;
 
     protected EndScenarios(SelectorProvider provider, InetAddress host) {
@@ -36,11 +38,6 @@ public abstract class EndScenarios {
     @BeforeEach
     void connect() throws IOException {
         pair = Pair.open(provider, host);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        pair.close();
     }
 
     /** Reads to the end of the stream. */

@@ -10,7 +10,7 @@ import java.lang.ref.WeakReference;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,18 +19,16 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class PolledSelectionTest {
     private final StreamProvider provider = new StreamProvider(Rules.parse("a test", "tcp *"), null);
+
+    @AutoClose
     private final PolledSource source = new PolledSource(provider);
+
+    @AutoClose
     private Selector selector;
 
     @BeforeEach
     void open() throws IOException {
         selector = provider.openSelector();
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        source.close();
-        selector.close();
     }
 
     private SelectionKey register(int operations) throws IOException {

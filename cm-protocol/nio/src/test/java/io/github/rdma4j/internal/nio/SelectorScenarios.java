@@ -20,7 +20,7 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,7 +30,11 @@ import org.junit.jupiter.api.Timeout;
 public abstract class SelectorScenarios {
     private final SelectorProvider provider;
     private final InetAddress host;
+
+    @AutoClose
     private Pair pair;
+
+    @AutoClose
     private Selector selector;
 
     protected SelectorScenarios(SelectorProvider provider, InetAddress host) {
@@ -42,12 +46,6 @@ public abstract class SelectorScenarios {
     void open() throws IOException {
         pair = Pair.open(provider, host);
         selector = provider.openSelector();
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        selector.close();
-        pair.close();
     }
 
     private SelectionKey register(SelectableChannel channel, int operations) throws IOException {

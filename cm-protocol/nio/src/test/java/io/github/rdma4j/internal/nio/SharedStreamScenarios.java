@@ -10,7 +10,7 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,6 +24,8 @@ public abstract class SharedStreamScenarios {
     private final SelectorProvider provider;
     private final InetAddress host;
     private final ByteBuffer big = ByteBuffer.allocateDirect(1 << 20);
+
+    @AutoClose
     private Pair pair;
 
     protected SharedStreamScenarios(SelectorProvider provider, InetAddress host) {
@@ -34,11 +36,6 @@ public abstract class SharedStreamScenarios {
     @BeforeEach
     void connect() throws IOException {
         pair = Pair.open(provider, host);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        pair.close();
     }
 
     /** Fills the buffers, until nothing happens any more and no event is pending. They have their full size then. */

@@ -23,7 +23,7 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,6 +33,8 @@ import org.junit.jupiter.api.Timeout;
 public abstract class SocketChannelScenarios {
     private final SelectorProvider provider;
     private final InetAddress host;
+
+    @AutoClose
     private Pair pair;
 
     protected SocketChannelScenarios(SelectorProvider provider, InetAddress host) {
@@ -43,11 +45,6 @@ public abstract class SocketChannelScenarios {
     @BeforeEach
     void connect() throws IOException {
         pair = Pair.open(provider, host);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        pair.close();
     }
 
     @Test

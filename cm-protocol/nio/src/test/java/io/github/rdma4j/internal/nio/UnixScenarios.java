@@ -32,7 +32,7 @@ import java.util.List;
 import java.util.concurrent.FutureTask;
 import jdk.net.ExtendedSocketOptions;
 import jdk.net.UnixDomainPrincipal;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,7 +48,10 @@ public abstract class UnixScenarios {
     @TempDir
     private Path folder;
 
+    @AutoClose
     private ServerSocketChannel listener;
+
+    @AutoClose
     private SocketChannel client;
 
     protected UnixScenarios(SelectorProvider provider) {
@@ -59,12 +62,6 @@ public abstract class UnixScenarios {
     void open() throws IOException {
         listener = provider.openServerSocketChannel(StandardProtocolFamily.UNIX);
         client = provider.openSocketChannel(StandardProtocolFamily.UNIX);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        listener.close();
-        client.close();
     }
 
     private UnixDomainSocketAddress path(String name) {
