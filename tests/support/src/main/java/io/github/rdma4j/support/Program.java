@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -130,6 +132,16 @@ public final class Program implements AutoCloseable {
         if (!output().contains(text)) {
             throw new AssertionError(this + " ended without saying " + text);
         }
+    }
+
+    /** Waits until it has said a number behind {@code text} and a space, and returns the number. */
+    public int awaitNumber(String text) {
+        awaitOutput(text + " ");
+        Matcher said = Pattern.compile(Pattern.quote(text) + " (\\d+)").matcher(output());
+        if (!said.find()) {
+            throw new AssertionError("no number behind " + text + " from " + this);
+        }
+        return Integer.parseInt(said.group(1));
     }
 
     /** Ends it as if it had crashed: SIGKILL. */

@@ -33,7 +33,11 @@ final class Ends implements Closeable {
     }
 
     Ends(int loops) {
-        group = Loops.overRdma(loops);
+        this(Loops.overRdma(loops));
+    }
+
+    Ends(EventLoopGroup group) {
+        this.group = group;
     }
 
     EventLoopGroup group() {

@@ -62,10 +62,6 @@ class NioRoutesKernelIT extends Closing {
         assertThat(read.array()).containsExactly(1, 2, 3);
     }
 
-    private static boolean isOverRdma(SocketChannel channel) {
-        return channel.toString().endsWith(" over RDMA]");
-    }
-
     @ParameterizedTest
     @CsvSource({"0.0.0.0, 10.77.0.1", "::, 10.77.0.1", "::, fd77::1", "10.77.0.1, 10.77.0.1", "fd77::1, fd77::1"})
     void whoeverListensIsReachedOverRdmaAndOverTcpAtTheSamePort(String at, String to) throws Exception {
@@ -73,27 +69,28 @@ class NioRoutesKernelIT extends Closing {
         ServerSocketChannel listener = listen(either, at, 0);
         SocketChannel first = connect(either, to, port(listener));
         SocketChannel firstAccepted = closing(listener.accept());
-        assertThat(isOverRdma(first)).isTrue();
-        assertThat(isOverRdma(firstAccepted)).isTrue();
+        assertThat(OverRdma.isUsedBy(first)).isTrue();
+        assertThat(OverRdma.isUsedBy(firstAccepted)).isTrue();
         assertTalk(first, firstAccepted);
         SocketChannel second = connect(OverRdma.provider("tcp *"), to, port(listener));
         SocketChannel secondAccepted = closing(listener.accept());
-        assertThat(isOverRdma(second)).isFalse();
-        assertThat(isOverRdma(secondAccepted)).isFalse();
+        assertThat(OverRdma.isUsedBy(second)).isFalse();
+        assertThat(OverRdma.isUsedBy(secondAccepted)).isFalse();
         assertTalk(secondAccepted, second);
     }
 
     @Test
     void loopbackStaysWithTcpUnlessADeviceStandsForIt() throws Exception {
         SelectorProvider plain = OverRdma.provider("");
-        assertThat(isOverRdma(connect(plain, "127.0.0.1", port(listen(plain, "127.0.0.1", 0)))))
+        assertThat(OverRdma.isUsedBy(connect(plain, "127.0.0.1", port(listen(plain, "127.0.0.1", 0)))))
                 .isFalse();
         SelectorProvider mapped = OverRdma.provider("loopback " + Rxe.IPV4 + "; fallback none");
         ServerSocketChannel listener = listen(mapped, "localhost", 0);
-        assertThat(isOverRdma(connect(mapped, "127.0.0.1", port(listener)))).isTrue();
+        assertThat(OverRdma.isUsedBy(connect(mapped, "127.0.0.1", port(listener))))
+                .isTrue();
         InetSocketAddress bound = (InetSocketAddress) listener.getLocalAddress();
         assertThat(bound.getAddress().isLoopbackAddress()).isTrue();
-        assertThat(isOverRdma(closing(listener.accept()))).isTrue();
+        assertThat(OverRdma.isUsedBy(closing(listener.accept()))).isTrue();
     }
 
     @Test
@@ -101,14 +98,14 @@ class NioRoutesKernelIT extends Closing {
         ServerSocketChannel listener = listen(OverRdma.provider("tcp *"), Rxe.IPV4, 0);
         SelectorProvider either = OverRdma.provider("");
         SocketChannel first = connect(either, Rxe.IPV4, port(listener));
-        assertThat(isOverRdma(first)).isFalse();
+        assertThat(OverRdma.isUsedBy(first)).isFalse();
         assertTalk(first, closing(listener.accept()));
         SocketChannel second = closing(either.openSocketChannel());
         second.configureBlocking(false);
         // An attempt over RDMA never ends at once.
         boolean connected = second.connect(listener.getLocalAddress());
         Await.until("connected", () -> connected || finish(second));
-        assertThat(isOverRdma(second)).isFalse();
+        assertThat(OverRdma.isUsedBy(second)).isFalse();
         SocketChannel strict = closing(OverRdma.provider("fallback none").openSocketChannel());
         assertThatThrownBy(() -> strict.connect(listener.getLocalAddress()))
                 .isExactlyInstanceOf(ConnectException.class)
@@ -151,11 +148,11 @@ class NioRoutesKernelIT extends Closing {
         int port = Rxe.newPort();
         SelectorProvider rules =
                 OverRdma.provider("tcp 10.77.0.0/24 " + port + "; rdma 10.77.0.0/16 1-65535; tcp *; fallback none");
-        assertThat(isOverRdma(connect(rules, Rxe.IPV4, port(listen(rules, Rxe.IPV4, port)))))
+        assertThat(OverRdma.isUsedBy(connect(rules, Rxe.IPV4, port(listen(rules, Rxe.IPV4, port)))))
                 .isFalse();
         int other = Rxe.newPort();
         listen(rules, Rxe.IPV4, other);
-        assertThat(isOverRdma(connect(rules, Rxe.IPV4, other))).isTrue();
+        assertThat(OverRdma.isUsedBy(connect(rules, Rxe.IPV4, other))).isTrue();
         assertThatThrownBy(() -> connect(OverRdma.provider("tcp *"), Rxe.IPV4, other))
                 .isInstanceOf(ConnectException.class);
     }
@@ -203,13 +200,13 @@ class NioRoutesKernelIT extends Closing {
             next.configureBlocking(false).register(selector, SelectionKey.OP_READ);
             accepted.add(next);
         }
-        assertThat(accepted.stream().filter(NioRoutesKernelIT::isOverRdma)).hasSize(1);
+        assertThat(accepted.stream().filter(OverRdma::isUsedBy)).hasSize(1);
         for (SocketChannel client : clients) {
             assertThat(client.write(ByteBuffer.wrap(new byte[] {7}))).isEqualTo(1);
             assertThat(selector.select()).isEqualTo(1);
             SocketChannel ready =
                     (SocketChannel) selector.selectedKeys().iterator().next().channel();
-            assertThat(isOverRdma(ready)).isEqualTo(isOverRdma(client));
+            assertThat(OverRdma.isUsedBy(ready)).isEqualTo(OverRdma.isUsedBy(client));
             assertThat(ready.read(ByteBuffer.allocate(9))).isEqualTo(1);
             selector.selectedKeys().clear();
         }
@@ -261,16 +258,16 @@ class NioRoutesKernelIT extends Closing {
             connect(OverRdma.PROVIDER, Rxe.IPV4, port(listener));
         }
         SocketChannel last = connect(either, Rxe.IPV4, port(listener));
-        assertThat(isOverRdma(last)).isFalse();
+        assertThat(OverRdma.isUsedBy(last)).isFalse();
         assertThat(last.write(ByteBuffer.allocate(1))).isEqualTo(1);
         List<SocketChannel> accepted = new ArrayList<>();
         for (int i = 0; i <= BACKLOG; i++) {
             accepted.add(closing(listener.accept()));
         }
-        accepted.removeIf(NioRoutesKernelIT::isOverRdma);
+        accepted.removeIf(OverRdma::isUsedBy);
         assertThat(accepted).hasSize(1);
         assertThat(accepted.get(0).read(ByteBuffer.allocate(2))).isEqualTo(1);
-        assertThat(isOverRdma(connect(either, Rxe.IPV4, port(listener)))).isTrue();
+        assertThat(OverRdma.isUsedBy(connect(either, Rxe.IPV4, port(listener)))).isTrue();
         closing(listener.accept());
     }
 }
