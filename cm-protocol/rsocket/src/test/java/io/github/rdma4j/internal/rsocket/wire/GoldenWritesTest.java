@@ -111,34 +111,6 @@ class GoldenWritesTest {
         assertThat(recorder.take()).containsExactly("- to 0/0: ", "e0000000 to 0/0: ");
     }
 
-    /** The peer's machine goes before it has acknowledged credits, two offers and SHUTDOWN: these ask, as there is no place for more. */
-    @Test
-    void controlMessagesThatAreNotAcknowledgedAreAQuestion() throws RdmaException {
-        Recorder recorder = new Recorder(Setup.USUAL);
-        StreamEngine engine = recorder.engine;
-        engine.connected(engine.description());
-        engine.sent(recorder.last);
-        int half = Setup.USUAL.places().receiveBytes() / 2;
-        int many = Setup.USUAL.receiveQueue() / 2;
-        for (int i = 0; i < many; i++) {
-            receive(engine, 8);
-        }
-        receive(engine, half - 8 * many);
-        receive(engine, half);
-        engine.shutdownOutput();
-        recorder.take();
-        engine.keepAlive();
-        assertThat(recorder.take()).as("no place for a question").isEmpty();
-        assertThat(engine.isAnswered()).isFalse();
-        engine.sent(recorder.last);
-        assertThat(engine.isAnswered()).isTrue();
-    }
-
-    private static void receive(StreamEngine engine, int bytes) throws RdmaException {
-        engine.received(Message.of(Message.DATA, bytes), bytes);
-        assertThat(engine.read(ByteBuffer.allocate(bytes))).isEqualTo(bytes);
-    }
-
     @Test
     void dataLeaveSlotsForMessagesWithoutCredits() throws RdmaException {
         for (Setup setup : new Setup[] {
