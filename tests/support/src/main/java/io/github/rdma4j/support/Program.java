@@ -134,10 +134,11 @@ public final class Program implements AutoCloseable {
         }
     }
 
-    /** Waits until it has said a number behind {@code text} and a space, and returns the number. */
+    /** Waits until it has said a number behind {@code text} and a space, and returns the first such number. */
     public int awaitNumber(String text) {
-        awaitOutput(text + " ");
-        Matcher said = Pattern.compile(Pattern.quote(text) + " (\\d+)").matcher(output());
+        Pattern number = Pattern.compile(Pattern.quote(text) + " (\\d+)");
+        boolean unused = Await.holds(Await.LIMIT, () -> number.matcher(output()).find() || reader.isDone());
+        Matcher said = number.matcher(output());
         if (!said.find()) {
             throw new AssertionError("no number behind " + text + " from " + this);
         }
