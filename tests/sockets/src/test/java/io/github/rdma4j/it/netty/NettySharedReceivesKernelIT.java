@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The connections of a process share 767 receives: none of them may keep receives from the others. */
 @RequiresKernel
-@SuppressWarnings({"FutureReturnValueIgnored", "NullAway.Init"}) // a write that fails closes the channel
+@SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the channel
 class NettySharedReceivesKernelIT {
     /** What a connection takes of a peer that does not read: 12 messages with 8,176 bytes. */
     private static final int WINDOW = 12 * 8176;

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Channels of Netty over RDMA, with peers of Netty and without. */
-@SuppressWarnings({"FutureReturnValueIgnored", "NullAway.Init"}) // a write that fails closes the channel
+@SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the channel
 abstract class NettyTransportScenarios {
     @AutoClose
     private final Ends ends = new Ends();

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which wire two channels speak, and whose buffers the native one has. */
-@SuppressWarnings({"FutureReturnValueIgnored", "NullAway.Init"}) // a write that fails closes the channel
+@SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the channel
 abstract class NettyWireScenarios {
     @AutoClose
     private final Ends ends = new Ends();
