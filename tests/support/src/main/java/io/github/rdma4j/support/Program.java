@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -130,6 +132,17 @@ public final class Program implements AutoCloseable {
         if (!output().contains(text)) {
             throw new AssertionError(this + " ended without saying " + text);
         }
+    }
+
+    /** Waits until it has said a number behind {@code text} and a space, and returns the first such number. */
+    public int awaitNumber(String text) {
+        Pattern number = Pattern.compile(Pattern.quote(text) + " (\\d+)");
+        boolean unused = Await.holds(Await.LIMIT, () -> number.matcher(output()).find() || reader.isDone());
+        Matcher said = number.matcher(output());
+        if (!said.find()) {
+            throw new AssertionError("no number behind " + text + " from " + this);
+        }
+        return Integer.parseInt(said.group(1));
     }
 
     /** Ends it as if it had crashed: SIGKILL. */

@@ -2,7 +2,6 @@
 package io.github.rdma4j.internal.nio;
 
 import java.io.IOException;
-import java.lang.ref.Reference;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
@@ -32,14 +31,9 @@ final class PlainListener extends PlainSocket<StreamServerChannel> {
     @Override
     @SuppressWarnings("CheckReturnValue")
     protected void listen(int backlog) throws IOException {
-        StreamServerChannel through = channel();
-        try {
-            through.bind(new InetSocketAddress(address, port), backlog);
-            port = 0;
-            setLocal(through);
-        } catch (IOException | IllegalStateException | IllegalArgumentException e) {
-            throw SocketExceptions.plain(e, through.isOpen());
-        }
+        by(channel(), channel -> channel.bind(new InetSocketAddress(address, port), backlog));
+        port = 0;
+        setLocal(channel());
     }
 
     @Override
@@ -48,13 +42,6 @@ final class PlainListener extends PlainSocket<StreamServerChannel> {
             throw new SocketException("a new socket of this factory is needed to accept, not one of "
                     + target.getClass().getName() + ": let a program set one factory only, before its first socket");
         }
-        StreamServerChannel through = channel();
-        try {
-            stream.adopt(Objects.requireNonNull(through.acceptLimited(nanos())));
-        } catch (IOException | IllegalStateException e) {
-            throw SocketExceptions.plain(e, through.isOpen());
-        } finally {
-            Reference.reachabilityFence(this);
-        }
+        stream.adopt(by(channel(), channel -> Objects.requireNonNull(channel.acceptLimited(nanos()))));
     }
 }

@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.nio;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.net.SocketOption;
@@ -28,6 +29,12 @@ abstract class PlainSocket<C extends NetworkChannel> extends ChannelImpl<C> {
     @FunctionalInterface
     interface Opening<C> {
         C open() throws IOException;
+    }
+
+    /** What a channel does for a socket. */
+    @FunctionalInterface
+    interface Work<C, T> {
+        T with(C channel) throws IOException;
     }
 
     PlainSocket(Opening<C> opening) {
@@ -89,21 +96,23 @@ abstract class PlainSocket<C extends NetworkChannel> extends ChannelImpl<C> {
     @Override
     protected <T> void setOption(SocketOption<T> name, T value) throws IOException {
         C made = channel();
-        try {
-            NetworkChannel same = made.setOption(name, value);
-            assert same == made;
-        } catch (IOException e) {
-            throw SocketExceptions.plain(e, made.isOpen());
-        }
+        Object same = by(made, channel -> channel.setOption(name, value));
+        assert same == made;
     }
 
     @Override
     protected <T> T getOption(SocketOption<T> name) throws IOException {
-        C made = channel();
+        return by(channel(), channel -> channel.getOption(name));
+    }
+
+    /** Has the channel do something, with the exceptions of a plain socket; this one is in use until it is done. */
+    final <T> T by(C channel, Work<C, T> work) throws IOException {
         try {
-            return made.getOption(name);
-        } catch (IOException e) {
-            throw SocketExceptions.plain(e, made.isOpen());
+            return work.with(channel);
+        } catch (IOException | IllegalStateException | IllegalArgumentException e) {
+            throw SocketExceptions.plain(e, channel.isOpen());
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 }

@@ -80,13 +80,8 @@ final class PlainStream extends PlainSocket<StreamSocketChannel> {
     @Override
     @SuppressWarnings("CheckReturnValue")
     protected void bind(InetAddress host, int toPort) throws IOException {
-        StreamSocketChannel through = channel();
-        try {
-            through.bind(new InetSocketAddress(host, toPort));
-            setLocal(through);
-        } catch (IOException | IllegalStateException | IllegalArgumentException e) {
-            throw SocketExceptions.plain(e, through.isOpen());
-        }
+        by(channel(), channel -> channel.bind(new InetSocketAddress(host, toPort)));
+        setLocal(channel());
     }
 
     @Override
@@ -176,34 +171,22 @@ final class PlainStream extends PlainSocket<StreamSocketChannel> {
 
     @Override
     protected int available() throws IOException {
-        StreamSocketChannel through = openChannel();
-        try {
-            return through.transfers().isInputClosed() ? 0 : through.link().available();
-        } catch (IOException e) {
-            throw SocketExceptions.plain(e, through.isOpen());
-        }
+        return by(
+                openChannel(),
+                channel ->
+                        channel.transfers().isInputClosed() ? 0 : channel.link().available());
     }
 
     @Override
     @SuppressWarnings("CheckReturnValue")
     protected void shutdownInput() throws IOException {
-        StreamSocketChannel through = channel();
-        try {
-            through.shutdownInput();
-        } catch (IOException | IllegalStateException e) {
-            throw SocketExceptions.plain(e, through.isOpen());
-        }
+        by(channel(), StreamSocketChannel::shutdownInput);
     }
 
     @Override
     @SuppressWarnings("CheckReturnValue")
     protected void shutdownOutput() throws IOException {
-        StreamSocketChannel through = channel();
-        try {
-            through.shutdownOutput();
-        } catch (IOException | IllegalStateException e) {
-            throw SocketExceptions.plain(e, through.isOpen());
-        }
+        by(channel(), StreamSocketChannel::shutdownOutput);
     }
 
     @Override
@@ -212,12 +195,11 @@ final class PlainStream extends PlainSocket<StreamSocketChannel> {
     }
 
     @Override
+    @SuppressWarnings("CheckReturnValue")
     protected void sendUrgentData(int data) throws IOException {
-        StreamSocketChannel through = channel();
-        try {
-            through.transfers().writeUrgent((byte) data);
-        } catch (IOException | IllegalStateException e) {
-            throw SocketExceptions.plain(e, through.isOpen());
-        }
+        by(channel(), channel -> {
+            channel.transfers().writeUrgent((byte) data);
+            return channel;
+        });
     }
 }

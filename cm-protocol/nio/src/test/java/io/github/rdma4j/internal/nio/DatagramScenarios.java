@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.support.Await;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -33,7 +34,7 @@ import java.nio.channels.UnsupportedAddressTypeException;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Arrays;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,7 +46,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 public abstract class DatagramScenarios {
     private final SelectorProvider provider;
+
+    @AutoClose
     private DatagramChannel one;
+
+    @AutoClose
     private DatagramChannel other;
 
     protected DatagramScenarios(SelectorProvider provider) {
@@ -56,12 +61,6 @@ public abstract class DatagramScenarios {
     void open() throws IOException {
         one = provider.openDatagramChannel();
         other = provider.openDatagramChannel();
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        one.close();
-        other.close();
     }
 
     private static SocketAddress bound(DatagramChannel channel) throws IOException {
@@ -301,15 +300,15 @@ public abstract class DatagramScenarios {
 
     @Test
     void aCloseEndsAReceiveThatWaits() throws Exception {
-        Blocked<SocketAddress> receiving = Blocked.in(() -> one.receive(ByteBuffer.allocate(1)));
+        Await.Running<SocketAddress> receiving = Pair.blocked(() -> one.receive(ByteBuffer.allocate(1)));
         one.close();
         assertThat(receiving.failure()).isExactlyInstanceOf(AsynchronousCloseException.class);
     }
 
     @Test
     void anInterruptEndsAReceiveThatWaitsAndTheChannel() throws Exception {
-        Blocked<SocketAddress> receiving = Blocked.in(() -> one.receive(ByteBuffer.allocate(1)));
-        receiving.interrupt();
+        Await.Running<SocketAddress> receiving = Pair.blocked(() -> one.receive(ByteBuffer.allocate(1)));
+        receiving.thread().interrupt();
         assertThat(receiving.failure()).isExactlyInstanceOf(ClosedByInterruptException.class);
         assertThat(one.isOpen()).isFalse();
     }
@@ -317,7 +316,7 @@ public abstract class DatagramScenarios {
     @Test
     void aReceiveWaitsForADatagram() throws Exception {
         SocketAddress to = bound(other);
-        Blocked<SocketAddress> receiving = Blocked.in(() -> other.receive(ByteBuffer.allocate(1)));
+        Await.Running<SocketAddress> receiving = Pair.blocked(() -> other.receive(ByteBuffer.allocate(1)));
         SocketAddress from = bound(one);
         assertThat(one.send(Pair.bytes("x"), to)).isEqualTo(1);
         assertThat(receiving.result()).isEqualTo(from);

@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.nio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.support.Await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.StandardSocketOptions;
@@ -13,7 +14,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,6 +26,8 @@ public abstract class EndScenarios {
 
     private final SelectorProvider provider;
     private final InetAddress host;
+
+    @AutoClose
     private Pair pair;
 
     protected EndScenarios(SelectorProvider provider, InetAddress host) {
@@ -35,11 +38,6 @@ public abstract class EndScenarios {
     @BeforeEach
     void connect() throws IOException {
         pair = Pair.open(provider, host);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        pair.close();
     }
 
     /** Reads to the end of the stream. */
@@ -159,7 +157,7 @@ public abstract class EndScenarios {
     @Test
     void theEndOfTheOutputEndsAWriteOfAnotherThreadWithWhatItHasWritten() throws Exception {
         ByteBuffer source = ByteBuffer.allocateDirect(64 << 20);
-        Blocked<Integer> writer = Blocked.in(() -> pair.client().write(source));
+        Await.Running<Integer> writer = Pair.blocked(() -> pair.client().write(source));
         // Until now the thread may be on its way into the kernel.
         assertThat(pair.server().read(ByteBuffer.allocate(1))).isEqualTo(1);
         assertThat(pair.client().shutdownOutput()).isSameAs(pair.client());
@@ -169,13 +167,13 @@ public abstract class EndScenarios {
 
     @Test
     void anInterruptEndsAWriteAndClosesTheChannel() throws Exception {
-        Blocked<Integer> writer = Blocked.in(() -> {
+        Await.Running<Integer> writer = Pair.blocked(() -> {
             while (true) {
                 assertThat(pair.client().write(ByteBuffer.allocateDirect(1 << 20)))
                         .isNotNegative();
             }
         });
-        writer.interrupt();
+        writer.thread().interrupt();
         assertThat(writer.failure()).isExactlyInstanceOf(ClosedByInterruptException.class);
         assertThat(pair.client().isOpen()).isFalse();
     }

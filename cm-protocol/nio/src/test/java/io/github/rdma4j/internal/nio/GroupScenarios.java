@@ -18,7 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.MembershipKey;
 import java.nio.channels.spi.SelectorProvider;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,6 +31,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 public abstract class GroupScenarios {
     private final SelectorProvider provider;
     private final NetworkInterface device;
+
+    @AutoClose
     private DatagramChannel sender;
 
     protected GroupScenarios(SelectorProvider provider) {
@@ -50,11 +52,6 @@ public abstract class GroupScenarios {
     void open() throws IOException {
         sender = provider.openDatagramChannel();
         sender.setOption(StandardSocketOptions.IP_MULTICAST_IF, device);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        sender.close();
     }
 
     private DatagramChannel receiver(StandardProtocolFamily family) throws IOException {

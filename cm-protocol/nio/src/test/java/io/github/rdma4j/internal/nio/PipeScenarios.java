@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.support.Await;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
@@ -87,19 +88,19 @@ abstract class PipeScenarios {
 
     @Test
     void closingAndInterruptsEndAReadOfAnotherThread() throws Exception {
-        Blocked<Integer> reader = Blocked.in(() -> pipe.source().read(ByteBuffer.allocate(1)));
+        Await.Running<Integer> reader = Pair.blocked(() -> pipe.source().read(ByteBuffer.allocate(1)));
         pipe.source().close();
         assertThat(reader.failure()).isExactlyInstanceOf(AsynchronousCloseException.class);
         close();
         pipe = provider.openPipe();
-        Blocked<Integer> second = Blocked.in(() -> pipe.source().read(ByteBuffer.allocate(1)));
-        second.interrupt();
+        Await.Running<Integer> second = Pair.blocked(() -> pipe.source().read(ByteBuffer.allocate(1)));
+        second.thread().interrupt();
         assertThat(second.failure()).isExactlyInstanceOf(ClosedByInterruptException.class);
     }
 
     @Test
     void aWriteThatBlocksWaitsForTheReader() throws Exception {
-        Blocked<Integer> writer = Blocked.in(() -> pipe.sink().write(ByteBuffer.allocateDirect(1_000_000)));
+        Await.Running<Integer> writer = Pair.blocked(() -> pipe.sink().write(ByteBuffer.allocateDirect(1_000_000)));
         ByteBuffer target = ByteBuffer.allocateDirect(1_000_000);
         while (target.hasRemaining()) {
             assertThat(pipe.source().read(target)).isPositive();

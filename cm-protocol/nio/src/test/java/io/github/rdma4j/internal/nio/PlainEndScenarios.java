@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.nio;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.support.Await;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -40,7 +41,7 @@ public abstract class PlainEndScenarios extends PlainPairScenarios {
     void noByteIsLostWhereALimitEndsAReadThatGetsIt() throws Exception {
         int count = 300;
         server.setSoTimeout(1);
-        Blocked<Boolean> writer = Blocked.in(() -> {
+        Await.Running<Boolean> writer = Pair.blocked(() -> {
             OutputStream out = client.getOutputStream();
             for (int i = 0; i < count; i++) {
                 Thread.sleep(1, i * 7919 % 1_000_000);
@@ -74,7 +75,7 @@ public abstract class PlainEndScenarios extends PlainPairScenarios {
                 .hasMessage("Accept timed out");
         int count = 20;
         List<Socket> accepted = new ArrayList<>();
-        Blocked<List<Socket>> clients = Blocked.in(() -> {
+        Await.Running<List<Socket>> clients = Pair.blocked(() -> {
             List<Socket> connected = new ArrayList<>();
             for (int i = 0; i < count; i++) {
                 Socket socket = socket();
@@ -100,13 +101,14 @@ public abstract class PlainEndScenarios extends PlainPairScenarios {
         }
     }
 
-    private static void closed(Blocked<?> blocked) throws InterruptedException {
+    private static void closed(Await.Running<?> blocked) throws InterruptedException {
         assertThat(blocked.failure()).isExactlyInstanceOf(SocketException.class).hasMessage("Socket closed");
     }
 
     @Test
     void closingEndsAReadOfAnotherThread() throws Exception {
-        Blocked<Integer> reader = Blocked.in(() -> client.getInputStream().read());
+        Await.Running<Integer> reader =
+                Pair.blocked(() -> client.getInputStream().read());
         client.close();
         closed(reader);
         assertThat(server.getInputStream().read()).isEqualTo(-1);
@@ -116,7 +118,7 @@ public abstract class PlainEndScenarios extends PlainPairScenarios {
     void closingEndsAReadWithALimit() throws Exception {
         client.setSoTimeout(LONG);
         InputStream in = client.getInputStream();
-        Blocked<Integer> reader = Blocked.in(in::read);
+        Await.Running<Integer> reader = Pair.blocked(in::read);
         client.close();
         closed(reader);
         assertThatThrownBy(in::read).isExactlyInstanceOf(SocketException.class).hasMessage("Socket closed");
@@ -127,7 +129,7 @@ public abstract class PlainEndScenarios extends PlainPairScenarios {
     @Test
     void closingEndsAWriteOfAnotherThread() throws Exception {
         OutputStream out = client.getOutputStream();
-        Blocked<Boolean> writer = Blocked.in(() -> {
+        Await.Running<Boolean> writer = Pair.blocked(() -> {
             while (true) {
                 out.write(new byte[1 << 20]);
             }
@@ -141,7 +143,7 @@ public abstract class PlainEndScenarios extends PlainPairScenarios {
 
     @Test
     void closingEndsAnAcceptOfAnotherThread() throws Exception {
-        Blocked<Socket> accepting = Blocked.in(listener::accept);
+        Await.Running<Socket> accepting = Pair.blocked(listener::accept);
         listener.close();
         closed(accepting);
         assertThatThrownBy(listener::accept).hasMessage("Socket is closed");
@@ -149,14 +151,15 @@ public abstract class PlainEndScenarios extends PlainPairScenarios {
 
     @Test
     void anEndOfTheInputEndsAReadOfAnotherThread() throws Exception {
-        Blocked<Integer> reader = Blocked.in(() -> client.getInputStream().read());
+        Await.Running<Integer> reader =
+                Pair.blocked(() -> client.getInputStream().read());
         client.shutdownInput();
         assertThat(reader.result()).isEqualTo(-1);
     }
 
     @Test
     void anEndOfTheOutputEndsAWriteOfAnotherThread() throws Exception {
-        Blocked<Boolean> writer = Blocked.in(() -> {
+        Await.Running<Boolean> writer = Pair.blocked(() -> {
             while (true) {
                 client.getOutputStream().write(new byte[1 << 20]);
             }
@@ -168,12 +171,12 @@ public abstract class PlainEndScenarios extends PlainPairScenarios {
     /** Unlike a channel's. */
     @Test
     void anInterruptDoesNotEndAReadOfAPlatformThread() throws Exception {
-        Blocked<Boolean> reader = Blocked.in(() -> {
+        Await.Running<Boolean> reader = Pair.blocked(() -> {
             int read = client.getInputStream().read();
             client.getOutputStream().write(read + 1);
             return Thread.interrupted();
         });
-        reader.interrupt();
+        reader.thread().interrupt();
         server.getOutputStream().write(4);
         assertThat(server.getInputStream().read()).isEqualTo(5);
         assertThat(reader.result()).isTrue();
@@ -181,8 +184,8 @@ public abstract class PlainEndScenarios extends PlainPairScenarios {
 
     @Test
     void anInterruptDoesNotEndAnAcceptOrAConnectOfAPlatformThread() throws Exception {
-        Blocked<Socket> accepting = Blocked.in(listener::accept);
-        accepting.interrupt();
+        Await.Running<Socket> accepting = Pair.blocked(listener::accept);
+        accepting.thread().interrupt();
         try (Socket socket = socket()) {
             Thread.currentThread().interrupt();
             socket.connect(listener.getLocalSocketAddress(), LONG);
@@ -235,7 +238,7 @@ public abstract class PlainEndScenarios extends PlainPairScenarios {
     void aSocketThatTheProgramHasLostIsClosed() throws Exception {
         client = socket();
         client.connect(listener.getLocalSocketAddress());
-        Blocked<Integer> reader = Blocked.in(() -> {
+        Await.Running<Integer> reader = Pair.blocked(() -> {
             try (Socket accepted = listener.accept()) {
                 return accepted.getInputStream().read();
             }

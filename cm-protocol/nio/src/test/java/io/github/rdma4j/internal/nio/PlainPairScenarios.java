@@ -8,7 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 
 /** Two plain sockets that are connected, for scenarios. */
@@ -17,8 +17,14 @@ public abstract class PlainPairScenarios {
 
     private final Kind kind;
     final InetAddress host;
+
+    @AutoClose
     ServerSocket listener;
+
+    @AutoClose
     Socket client;
+
+    @AutoClose
     Socket server;
 
     /** Where plain sockets come from. */
@@ -101,13 +107,6 @@ public abstract class PlainPairScenarios {
         client = socket();
         client.connect(listener.getLocalSocketAddress());
         server = listener.accept();
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        client.close();
-        server.close();
-        listener.close();
     }
 
     static byte[] bytes(String text) {

@@ -4,12 +4,13 @@ package io.github.rdma4j.internal.nio;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.internal.libc.SocketCalls;
+import io.github.rdma4j.support.Await;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,18 +19,16 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class PolledSelectionTest {
     private final StreamProvider provider = new StreamProvider(Rules.parse("a test", "tcp *"), null);
+
+    @AutoClose
     private final PolledSource source = new PolledSource(provider);
+
+    @AutoClose
     private Selector selector;
 
     @BeforeEach
     void open() throws IOException {
         selector = provider.openSelector();
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        source.close();
-        selector.close();
     }
 
     private SelectionKey register(int operations) throws IOException {
@@ -47,7 +46,7 @@ class PolledSelectionTest {
     @Test
     void aSourceIsArmedBeforeTheSelectorSleepsAndItsEventEndsTheSleep() throws Exception {
         SelectionKey key = register(SelectionKey.OP_READ);
-        Blocked<Integer> selecting = Blocked.in(() -> selector.select());
+        Await.Running<Integer> selecting = Pair.blocked(() -> selector.select());
         while (!source.isArmed()) {
             Thread.onSpinWait();
         }
@@ -59,7 +58,7 @@ class PolledSelectionTest {
     @Test
     void anEventThatMakesNothingReadyDoesNotEndTheSelection() throws Exception {
         SelectionKey key = register(SelectionKey.OP_READ);
-        Blocked<Integer> selecting = Blocked.in(() -> selector.select());
+        Await.Running<Integer> selecting = Pair.blocked(() -> selector.select());
         for (int i = 0; i < 10; i++) {
             while (!source.isArmed()) {
                 Thread.onSpinWait();
@@ -77,7 +76,7 @@ class PolledSelectionTest {
     @Test
     void aSourceThatNobodyIsInterestedInIsStillAsked() throws Exception {
         SelectionKey key = register(0);
-        Blocked<Integer> selecting = Blocked.in(() -> selector.select());
+        Await.Running<Integer> selecting = Pair.blocked(() -> selector.select());
         while (!source.isArmed()) {
             Thread.onSpinWait();
         }

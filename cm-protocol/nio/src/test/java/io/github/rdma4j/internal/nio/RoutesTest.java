@@ -9,7 +9,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,13 +23,11 @@ class RoutesTest {
     private static final Refusal SILENT = Refusal.late(ConnectClock.Wait.ANSWER, Duration.ofSeconds(5));
 
     private final Routes routes = new Routes(Rules.parse("a test"), EXISTS);
-    private final ToldOfNio log = new ToldOfNio();
-    private final List<String> told = log.lines();
 
-    @AfterEach
-    void endListening() {
-        log.close();
-    }
+    @AutoClose
+    private final ToldOfNio log = new ToldOfNio();
+
+    private final List<String> told = log.lines();
 
     private boolean asksRdma(InetSocketAddress peer) {
         return routes.to(peer, null).rdma() != null;

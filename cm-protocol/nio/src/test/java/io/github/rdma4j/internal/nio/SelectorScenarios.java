@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.nio;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.github.rdma4j.support.Await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
@@ -19,7 +20,7 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,7 +30,11 @@ import org.junit.jupiter.api.Timeout;
 public abstract class SelectorScenarios {
     private final SelectorProvider provider;
     private final InetAddress host;
+
+    @AutoClose
     private Pair pair;
+
+    @AutoClose
     private Selector selector;
 
     protected SelectorScenarios(SelectorProvider provider, InetAddress host) {
@@ -41,12 +46,6 @@ public abstract class SelectorScenarios {
     void open() throws IOException {
         pair = Pair.open(provider, host);
         selector = provider.openSelector();
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        selector.close();
-        pair.close();
     }
 
     private SelectionKey register(SelectableChannel channel, int operations) throws IOException {
@@ -162,7 +161,7 @@ public abstract class SelectorScenarios {
 
     @Test
     void wakeupEndsASelectionUnderWayAndOtherwiseTheNext() throws Exception {
-        Blocked<Integer> selecting = Blocked.in(() -> selector.select());
+        Await.Running<Integer> selecting = Pair.blocked(() -> selector.select());
         assertThat(selector.wakeup()).isSameAs(selector);
         assertThat(selecting.result()).isZero();
         assertThat(selector.wakeup().wakeup()).isSameAs(selector);
@@ -177,9 +176,9 @@ public abstract class SelectorScenarios {
 
     @Test
     void anInterruptEndsASelectionAndLeavesTheSelectorOpen() throws Exception {
-        Blocked<Boolean> selecting = Blocked.in(
+        Await.Running<Boolean> selecting = Pair.blocked(
                 () -> selector.select() == 0 && Thread.currentThread().isInterrupted());
-        selecting.interrupt();
+        selecting.thread().interrupt();
         assertThat(selecting.result()).isTrue();
         assertThat(selector.isOpen()).isTrue();
         Thread.currentThread().interrupt();
@@ -221,7 +220,7 @@ public abstract class SelectorScenarios {
     @Test
     void theChannelMayBeClosedDuringASelection() throws Exception {
         SelectionKey key = register(pair.server(), SelectionKey.OP_READ);
-        Blocked<Integer> selecting = Blocked.in(() -> selector.select());
+        Await.Running<Integer> selecting = Pair.blocked(() -> selector.select());
         pair.server().close();
         assertThat(pair.client().read(ByteBuffer.allocate(1))).isEqualTo(-1);
         assertThat(selector.wakeup()).isSameAs(selector);
@@ -320,7 +319,7 @@ public abstract class SelectorScenarios {
     @Test
     void closingTheSelectorEndsASelectionUnderWay() throws Exception {
         SelectionKey key = register(pair.server(), SelectionKey.OP_READ);
-        Blocked<Integer> selecting = Blocked.in(() -> selector.select());
+        Await.Running<Integer> selecting = Pair.blocked(() -> selector.select());
         selector.close();
         assertThat(selecting.result()).isZero();
         assertThat(key.isValid()).isFalse();

@@ -4,12 +4,13 @@ package io.github.rdma4j.internal.nio;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.internal.libc.SocketCalls;
+import io.github.rdma4j.support.Await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,6 +24,8 @@ public abstract class SharedStreamScenarios {
     private final SelectorProvider provider;
     private final InetAddress host;
     private final ByteBuffer big = ByteBuffer.allocateDirect(1 << 20);
+
+    @AutoClose
     private Pair pair;
 
     protected SharedStreamScenarios(SelectorProvider provider, InetAddress host) {
@@ -33,11 +36,6 @@ public abstract class SharedStreamScenarios {
     @BeforeEach
     void connect() throws IOException {
         pair = Pair.open(provider, host);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        pair.close();
     }
 
     /** Fills the buffers, until nothing happens any more and no event is pending. They have their full size then. */
@@ -86,8 +84,8 @@ public abstract class SharedStreamScenarios {
     /** One thread writes messages, and another reads an answer to each. */
     @Test
     void aWriterAndAReaderOfABlockingChannelBothGoOn() throws Exception {
-        Blocked<Integer> server = Blocked.in(() -> serve(pair.server()));
-        Blocked<Integer> reader = Blocked.in(() -> readAnswers(pair.client()));
+        Await.Running<Integer> server = Pair.blocked(() -> serve(pair.server()));
+        Await.Running<Integer> reader = Pair.blocked(() -> readAnswers(pair.client()));
         ByteBuffer message = ByteBuffer.allocateDirect(MESSAGE);
         for (int i = 0; i < MESSAGES; i++) {
             message.clear();

@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Timeout;
 /** A parked thread, as a virtual thread is that waits for a channel. */
 @Timeout(120)
 class SleepTest {
+    @AutoClose
     private Pair pair;
+
     private StreamSocketChannel server;
 
     @BeforeEach
@@ -28,11 +30,6 @@ class SleepTest {
         pair = Pair.open(new StreamProvider(Rules.parse("a test", "tcp *"), null), Pair.loopback());
         server = (StreamSocketChannel) pair.server();
         assertThat(server.configureBlocking(false)).isSameAs(server);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        pair.close();
     }
 
     private int readParked() throws IOException {

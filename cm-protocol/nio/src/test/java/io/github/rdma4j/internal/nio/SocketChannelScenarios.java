@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.support.Await;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -22,7 +23,7 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,6 +33,8 @@ import org.junit.jupiter.api.Timeout;
 public abstract class SocketChannelScenarios {
     private final SelectorProvider provider;
     private final InetAddress host;
+
+    @AutoClose
     private Pair pair;
 
     protected SocketChannelScenarios(SelectorProvider provider, InetAddress host) {
@@ -42,11 +45,6 @@ public abstract class SocketChannelScenarios {
     @BeforeEach
     void connect() throws IOException {
         pair = Pair.open(provider, host);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        pair.close();
     }
 
     @Test
@@ -114,7 +112,7 @@ public abstract class SocketChannelScenarios {
         Random random = new Random(2);
         ByteBuffer all = ByteBuffer.allocate(400_000);
         random.nextBytes(all.array());
-        Blocked<Boolean> writer = Blocked.in(() -> {
+        Await.Running<Boolean> writer = Pair.blocked(() -> {
             ByteBuffer[] sources = cut(all.array(), new Random(3));
             while (sources[sources.length - 1].hasRemaining()) {
                 assertThat(pair.client().write(sources)).isPositive();
@@ -150,7 +148,7 @@ public abstract class SocketChannelScenarios {
     void aWriteThatBlocksWritesEverythingAndTheReaderGetsEveryByte() throws Exception {
         byte[] sent = new byte[3_000_000];
         new Random(1).nextBytes(sent);
-        Blocked<Integer> writer = Blocked.in(() -> pair.client().write(ByteBuffer.wrap(sent)));
+        Await.Running<Integer> writer = Pair.blocked(() -> pair.client().write(ByteBuffer.wrap(sent)));
         ByteBuffer received = ByteBuffer.allocate(sent.length);
         while (received.hasRemaining()) {
             assertThat(pair.server().read(received)).isPositive();
@@ -215,7 +213,7 @@ public abstract class SocketChannelScenarios {
 
     @Test
     void anInputThatIsShutDownIsAtItsEnd() throws Exception {
-        Blocked<Integer> reader = Blocked.in(() -> pair.client().read(ByteBuffer.allocate(1)));
+        Await.Running<Integer> reader = Pair.blocked(() -> pair.client().read(ByteBuffer.allocate(1)));
         assertThat(pair.client().shutdownInput()).isSameAs(pair.client());
         assertThat(reader.result()).isEqualTo(-1);
         assertThat(pair.client().read(ByteBuffer.allocate(1))).isEqualTo(-1);
@@ -224,7 +222,7 @@ public abstract class SocketChannelScenarios {
 
     @Test
     void closingEndsAReadOfAnotherThread() throws Exception {
-        Blocked<Integer> reader = Blocked.in(() -> pair.client().read(ByteBuffer.allocate(1)));
+        Await.Running<Integer> reader = Pair.blocked(() -> pair.client().read(ByteBuffer.allocate(1)));
         pair.client().close();
         assertThat(reader.failure()).isExactlyInstanceOf(AsynchronousCloseException.class);
         assertThat(pair.server().read(ByteBuffer.allocate(1))).isEqualTo(-1);
@@ -232,7 +230,7 @@ public abstract class SocketChannelScenarios {
 
     @Test
     void closingEndsAWriteOfAnotherThread() throws Exception {
-        Blocked<Integer> writer = Blocked.in(() -> {
+        Await.Running<Integer> writer = Pair.blocked(() -> {
             while (true) {
                 int written = pair.client().write(ByteBuffer.allocateDirect(1 << 20));
                 assertThat(written).isNotNegative();
@@ -244,23 +242,25 @@ public abstract class SocketChannelScenarios {
 
     @Test
     void closingEndsAnAcceptOfAnotherThread() throws Exception {
-        Blocked<SocketChannel> accepting = Blocked.in(() -> pair.listener().accept());
+        Await.Running<SocketChannel> accepting =
+                Pair.blocked(() -> pair.listener().accept());
         pair.listener().close();
         assertThat(accepting.failure()).isExactlyInstanceOf(AsynchronousCloseException.class);
     }
 
     @Test
     void anInterruptEndsAReadAndClosesTheChannel() throws Exception {
-        Blocked<Integer> reader = Blocked.in(() -> pair.client().read(ByteBuffer.allocate(1)));
-        reader.interrupt();
+        Await.Running<Integer> reader = Pair.blocked(() -> pair.client().read(ByteBuffer.allocate(1)));
+        reader.thread().interrupt();
         assertThat(reader.failure()).isExactlyInstanceOf(ClosedByInterruptException.class);
         assertThat(pair.client().isOpen()).isFalse();
     }
 
     @Test
     void anInterruptEndsAnAcceptAndClosesTheChannel() throws Exception {
-        Blocked<SocketChannel> accepting = Blocked.in(() -> pair.listener().accept());
-        accepting.interrupt();
+        Await.Running<SocketChannel> accepting =
+                Pair.blocked(() -> pair.listener().accept());
+        accepting.thread().interrupt();
         assertThat(accepting.failure()).isExactlyInstanceOf(ClosedByInterruptException.class);
         assertThat(pair.listener().isOpen()).isFalse();
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.support.Await;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -23,7 +24,7 @@ import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.nio.charset.StandardCharsets;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,7 +34,10 @@ import org.junit.jupiter.api.Timeout;
 public abstract class SocketScenarios {
     private final SelectorProvider provider;
     private final InetAddress host;
+
+    @AutoClose
     private Pair pair;
+
     private Socket client;
     private Socket server;
 
@@ -52,11 +56,6 @@ public abstract class SocketScenarios {
         pair = Pair.open(provider, host);
         client = pair.client().socket();
         server = pair.server().socket();
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        pair.close();
     }
 
     @Test
@@ -157,25 +156,7 @@ public abstract class SocketScenarios {
 
     @Test
     void optionsAreThoseOfTheChannel() throws SocketException {
-        client.setTcpNoDelay(true);
-        client.setKeepAlive(true);
-        client.setOOBInline(true);
-        client.setReuseAddress(true);
-        assertThat(client.getTcpNoDelay()).isTrue();
-        assertThat(client.getKeepAlive()).isTrue();
-        assertThat(client.getOOBInline()).isTrue();
-        assertThat(client.getReuseAddress()).isTrue();
-        assertThat(client.getSoLinger()).isEqualTo(-1);
-        client.setSoLinger(true, 3);
-        assertThat(client.getSoLinger()).isEqualTo(3);
-        client.setSoLinger(false, -1);
-        assertThat(client.getSoLinger()).isEqualTo(-1);
-        client.setTrafficClass(8);
-        assertThat(client.getTrafficClass()).isEqualTo(8);
-        client.setSendBufferSize(9000);
-        client.setReceiveBufferSize(9000);
-        assertThat(client.getSendBufferSize()).isGreaterThanOrEqualTo(9000);
-        assertThat(client.getReceiveBufferSize()).isGreaterThanOrEqualTo(9000);
+        Pair.assertKeepsOptions(client);
         assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> client.setSendBufferSize(0));
         assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> client.setReceiveBufferSize(-1));
         assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> client.setTrafficClass(256));
@@ -240,7 +221,8 @@ public abstract class SocketScenarios {
 
     @Test
     void closingASocketEndsAReadOfAnotherThread() throws Exception {
-        Blocked<Integer> reader = Blocked.in(() -> client.getInputStream().read());
+        Await.Running<Integer> reader =
+                Pair.blocked(() -> client.getInputStream().read());
         client.close();
         assertThat(reader.failure()).isInstanceOf(AsynchronousCloseException.class);
     }
@@ -248,7 +230,8 @@ public abstract class SocketScenarios {
     @Test
     void closingASocketEndsAReadWithALimit() throws Exception {
         client.setSoTimeout(60_000);
-        Blocked<Integer> reader = Blocked.in(() -> client.getInputStream().read());
+        Await.Running<Integer> reader =
+                Pair.blocked(() -> client.getInputStream().read());
         client.close();
         assertThat(reader.failure()).isInstanceOf(AsynchronousCloseException.class);
     }

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.IOException;
+import java.net.SocketOption;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.stream.Stream;
+import jdk.net.ExtendedSocketOptions;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -39,5 +42,16 @@ class TcpSocketTest {
             assertThat(idle).contains(known);
         }
         assertThat(buffers[0].hasRemaining()).isTrue();
+    }
+
+    @Test
+    void theNumberOfAQueueOfANetworkCardIsNoOption() throws IOException {
+        SocketOption<Integer> queue = ExtendedSocketOptions.SO_INCOMING_NAPI_ID;
+        try (SocketChannel channel = new StreamProvider(Rules.parse("a test"), null).openSocketChannel()) {
+            assertThat(channel.supportedOptions()).doesNotContain(queue);
+            assertThatExceptionOfType(UnsupportedOperationException.class)
+                    .isThrownBy(() -> channel.getOption(queue))
+                    .withMessage("'SO_INCOMING_NAPI_ID' not supported");
+        }
     }
 }

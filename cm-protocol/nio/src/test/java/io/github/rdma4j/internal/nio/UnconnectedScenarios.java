@@ -28,7 +28,7 @@ import java.nio.channels.UnsupportedAddressTypeException;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
 import jdk.net.ExtendedSocketOptions;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,7 +38,11 @@ import org.junit.jupiter.api.Timeout;
 public abstract class UnconnectedScenarios {
     private final SelectorProvider provider;
     private final InetAddress host;
+
+    @AutoClose
     private SocketChannel channel;
+
+    @AutoClose
     private ServerSocketChannel listener;
 
     protected UnconnectedScenarios(SelectorProvider provider, InetAddress host) {
@@ -50,12 +54,6 @@ public abstract class UnconnectedScenarios {
     void open() throws IOException {
         channel = provider.openSocketChannel();
         listener = provider.openServerSocketChannel();
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        channel.close();
-        listener.close();
     }
 
     @Test

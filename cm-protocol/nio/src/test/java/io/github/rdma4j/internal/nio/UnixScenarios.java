@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.support.Await;
 import io.github.rdma4j.support.Background;
 import java.io.IOException;
 import java.net.BindException;
@@ -31,7 +32,7 @@ import java.util.List;
 import java.util.concurrent.FutureTask;
 import jdk.net.ExtendedSocketOptions;
 import jdk.net.UnixDomainPrincipal;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -47,7 +48,10 @@ public abstract class UnixScenarios {
     @TempDir
     private Path folder;
 
+    @AutoClose
     private ServerSocketChannel listener;
+
+    @AutoClose
     private SocketChannel client;
 
     protected UnixScenarios(SelectorProvider provider) {
@@ -58,12 +62,6 @@ public abstract class UnixScenarios {
     void open() throws IOException {
         listener = provider.openServerSocketChannel(StandardProtocolFamily.UNIX);
         client = provider.openSocketChannel(StandardProtocolFamily.UNIX);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        listener.close();
-        client.close();
     }
 
     private UnixDomainSocketAddress path(String name) {
@@ -202,11 +200,11 @@ public abstract class UnixScenarios {
         UnixDomainSocketAddress at = path("socket");
         listener.bind(at);
         assertThat(client.connect(at)).isTrue();
-        Blocked<Integer> reading = Blocked.in(() -> client.read(ByteBuffer.allocate(1)));
+        Await.Running<Integer> reading = Pair.blocked(() -> client.read(ByteBuffer.allocate(1)));
         client.close();
         assertThat(reading.failure()).isExactlyInstanceOf(AsynchronousCloseException.class);
         Pair.close(listener.accept());
-        Blocked<SocketChannel> accepting = Blocked.in(listener::accept);
+        Await.Running<SocketChannel> accepting = Pair.blocked(listener::accept);
         listener.close();
         assertThat(accepting.failure()).isExactlyInstanceOf(AsynchronousCloseException.class);
     }

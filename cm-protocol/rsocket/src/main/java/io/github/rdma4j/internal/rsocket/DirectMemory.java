@@ -8,6 +8,7 @@ import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.MappedMemory;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.attr.Access;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class DirectMemory {
     private static final long LARGEST = 0xffff_ffffL;
+    private static final Set<Access> OF_PEER = Set.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE);
 
     private final StreamState state;
     private final StreamLink link;
@@ -83,12 +85,12 @@ public final class DirectMemory {
 
     /** Maps the bytes of a direct buffer from its position to its limit; by default the offset is the address. */
     public Window map(ByteBuffer memory, OptionalLong offset) throws IOException {
-        return map(() -> link.register(memory), memory.remaining(), offset);
+        return map(() -> link.pd().registerMr(memory, OF_PEER), memory.remaining(), offset);
     }
 
     /** Maps all bytes of mapped memory; by default the offset is the address. */
     public Window map(MappedMemory memory, OptionalLong offset) throws IOException {
-        return map(() -> link.register(memory), memory.length(), offset);
+        return map(() -> link.pd().registerMr(memory, OF_PEER), memory.length(), offset);
     }
 
     private Window map(Undo.Making<MemoryRegion> registration, long length, OptionalLong offset) throws IOException {

@@ -112,14 +112,9 @@ final class LinkMemory implements Growth {
         }
     }
 
-    /** Registers memory for the peer's direct writes. */
-    MemoryRegion register(ByteBuffer buffer) throws RdmaException {
-        return pd.registerMr(buffer, Set.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
-    }
-
-    /** Registers memory for the peer's direct writes. */
-    MemoryRegion register(MappedMemory mapped) throws RdmaException {
-        return pd.registerMr(mapped, Set.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
+    /** The domain of what the peer writes and reads. */
+    ProtectionDomain pd() {
+        return pd;
     }
 
     /** Sets what is called when the connection takes a larger send buffer. */

@@ -8,9 +8,7 @@ import io.github.rdma4j.internal.rsocket.wire.StreamMemory;
 import io.github.rdma4j.internal.rsocket.wire.Wire;
 import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.internal.undo.Undo;
-import io.github.rdma4j.kernel.MappedMemory;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
@@ -199,16 +197,9 @@ final class StreamLink implements Link, Wire {
         memory.onSendBuffer(action);
     }
 
-    // Memory for the peer's direct writes.
-
-    /** Registers memory that the peer writes. */
-    MemoryRegion register(ByteBuffer buffer) throws RdmaException {
-        return memory.register(buffer);
-    }
-
-    /** Registers memory that the peer writes. */
-    MemoryRegion register(MappedMemory mapped) throws RdmaException {
-        return memory.register(mapped);
+    /** The domain of memory for the peer's direct writes. */
+    ProtectionDomain pd() {
+        return memory.pd();
     }
 
     @Override

@@ -18,8 +18,10 @@ public final class OtherNetty {
         String others = Program.classPath()
                 .filter(entry -> !new File(entry).getName().startsWith("netty-"))
                 .collect(Collectors.joining(File.pathSeparator));
-        String first = Path.of("..", "guests", "target", jars).toAbsolutePath() + "/*" + File.pathSeparator;
-        command.set(command.indexOf("-cp") + 1, first + others);
+        // Last: some classes of tests take the place of Netty's.
+        String last =
+                File.pathSeparator + Path.of("..", "guests", "target", jars).toAbsolutePath() + "/*";
+        command.set(command.indexOf("-cp") + 1, others + last);
         return command;
     }
 }

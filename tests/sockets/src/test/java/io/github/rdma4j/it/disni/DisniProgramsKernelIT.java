@@ -120,7 +120,7 @@ class DisniProgramsKernelIT {
             }
             assertThat(link.isThere()).isFalse();
             assertThat(lines(program.output()))
-                    .contains("told of the listener", "told of the client", "post: IOException");
+                    .contains("told of the listener", "told of the client", "post -> IOException");
         }
     }
 

@@ -6,6 +6,7 @@ import com.ibm.disni.RdmaEndpoint;
 import com.ibm.disni.RdmaEndpointGroup;
 import com.ibm.disni.RdmaPassiveEndpointGroup;
 import com.ibm.disni.RdmaServerEndpoint;
+import io.github.rdma4j.support.Await;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
@@ -83,12 +84,13 @@ final class EchoGroups<E extends RdmaEndpoint & EchoEndpoint.Echo> {
     }
 
     private void connect(RdmaServerEndpoint<E> listener, InetSocketAddress address) throws Exception {
-        Background server = Background.run(() -> {
+        Await.Running<Void> server = Await.inThread(() -> {
             EchoEndpoint echo = listener.accept().echo();
             for (int i = 0; i < MESSAGES; i++) {
                 echo.answer();
             }
             echo.close();
+            return null;
         });
         E client = clients.createEndpoint();
         client.connect(address, 2000);
@@ -98,6 +100,6 @@ final class EchoGroups<E extends RdmaEndpoint & EchoEndpoint.Echo> {
             }
         }
         client.echo().close();
-        server.end();
+        Void unused = server.result();
     }
 }

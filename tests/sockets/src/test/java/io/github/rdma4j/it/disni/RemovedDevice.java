@@ -23,7 +23,7 @@ final class RemovedDevice {
             RdmaCmEvent event = Peer.expect(events, Peer.DEVICE_REMOVAL);
             System.out.println("told " + (event.getConnIdPriv() == listener ? "of the listener" : "of the client"));
         }
-        System.out.println("post: " + result(() -> peer.post(peer.send(1, 1))));
+        Lines.show("post", () -> peer.post(peer.send(1, 1)));
         peer.id.destroyId();
         peer.cq.destroyCQ();
         peer.channel.destroyCompChannel();
@@ -32,13 +32,5 @@ final class RemovedDevice {
         listener.destroyId();
         System.out.println("let go");
         System.in.read();
-    }
-
-    private static String result(Lines.Call call) {
-        try {
-            return String.valueOf(call.make());
-        } catch (Exception e) {
-            return e.getClass().getSimpleName();
-        }
     }
 }

@@ -22,8 +22,6 @@ import io.github.rdma4j.verbs.attr.GidEntry;
 import io.github.rdma4j.verbs.attr.Grh;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.nio.ByteBuffer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -160,18 +158,6 @@ class DisturbedDatagramsKernelIT {
         }
     }
 
-    private static int found(Program program, String what) {
-        program.awaitOutput(what);
-        Await.until("the whole line", () -> find(program, what).find());
-        Matcher line = find(program, what);
-        assertThat(line.find()).isTrue();
-        return Integer.parseInt(line.group(1));
-    }
-
-    private static Matcher find(Program program, String what) {
-        return Pattern.compile(what + " (\\d+)\\.").matcher(program.output());
-    }
-
     @Nightly
     @ParameterizedTest
     @ValueSource(strings = {"loss 10%", "duplicate 10%", "delay 1ms reorder 25% 50%", "corrupt 10%"})
@@ -185,7 +171,7 @@ class DisturbedDatagramsKernelIT {
         try (DeviceContext context = DeviceContext.open(Rxe.DEVICE);
                 End end = open(context);
                 Program receiver = SecondNode.start(Program.java(Receiver.class))) {
-            Sender sender = Sender.open(end, found(receiver, "queue pair"));
+            Sender sender = Sender.open(end, receiver.awaitNumber("queue pair"));
             SecondNode.disturb(netem);
             try {
                 sender.send(DATAGRAMS);
@@ -193,7 +179,9 @@ class DisturbedDatagramsKernelIT {
                 SecondNode.calm();
             }
             sender.sendEnd(receiver);
-            assertThat(found(receiver, "whole")).as("datagrams that arrived").isPositive();
+            assertThat(receiver.awaitNumber("whole"))
+                    .as("datagrams that arrived")
+                    .isPositive();
             receiver.success();
         }
     }

@@ -25,12 +25,12 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * The allocators of Netty's tests: that of Netty by default or one of registered memory in the protection domain of the connections,
  * as a seed has it, which last as long as the outermost class. A class that runs at night has both, and all others of Netty's.
  */
-final class Allocators implements BeforeAllCallback, AfterAllCallback {
+public final class Allocators implements BeforeAllCallback, AfterAllCallback {
     private static @Nullable EventChannel channel;
     private static @Nullable RegisteredByteBufAllocator registered;
     private static List<ByteBufAllocator> chosen = List.of();
 
-    static List<ByteBufAllocator> ofThisRun() {
+    public static List<ByteBufAllocator> ofThisRun() {
         return chosen;
     }
 

@@ -14,6 +14,7 @@ import io.github.rdma4j.rsocket.RsocketListener;
 import io.github.rdma4j.rsocket.management.ConnectionsMXBean;
 import io.github.rdma4j.rsocket.management.ConnectionsMXBean.Connection;
 import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Closing;
 import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
 import io.github.rdma4j.support.Seeds;
@@ -29,42 +30,27 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.management.JMX;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** What JMX and the doctor tell of connections is what the program has done with them. */
 @RequiresKernel
-class ConnectionsKernelIT {
+class ConnectionsKernelIT extends Closing {
     private static final int MOST_BYTES = 30_000;
     private static final int FLOOD = 4 << 20;
     private static final int PIECE = 8192;
     private static final int VAIN_WRITES = 10;
 
-    private final List<AutoCloseable> opened = new ArrayList<>();
     private int there;
     private int back;
     private long sent;
     private long received;
-
-    private <T extends AutoCloseable> T closing(T resource) {
-        opened.add(0, resource);
-        return resource;
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        for (AutoCloseable resource : opened) {
-            resource.close();
-        }
-    }
 
     /** The bean, which is registered soon after the first connection or listener was made. */
     private static ConnectionsMXBean bean() throws Exception {
@@ -195,11 +181,8 @@ class ConnectionsKernelIT {
     private Channel channelOfNetty(ConnectionsMXBean bean) throws Exception {
         Ends ends = closing(new Ends());
         Recorder recorder = new Recorder();
-        Channel server = ends.server(Echo::new).bind().sync().channel();
-        Channel channel = ends.client(recorder, RdmaWire.NATIVE)
-                .connect(server.localAddress())
-                .sync()
-                .channel();
+        Channel server = Ends.bound(ends.server(Echo::new));
+        Channel channel = Ends.connected(ends.client(recorder, RdmaWire.NATIVE), server);
         channel.writeAndFlush(Unpooled.wrappedBuffer(new byte[there])).sync();
         assertThat(recorder.bytes(there)).hasSize(there);
         sent += 2L * there; // the echo too
@@ -249,7 +232,7 @@ class ConnectionsKernelIT {
         RsocketListener streams = closing(RsocketListener.listen(Rxe.newAddress()));
         ServerSocketChannel both = closing(new RdmaSelectorProvider().openServerSocketChannel());
         both.bind(new InetSocketAddress(Rxe.IPV4, 0), 7);
-        Channel netty = closing(new Ends()).server(Echo::new).bind().sync().channel();
+        Channel netty = Ends.bound(closing(new Ends()).server(Echo::new));
         SocketAddress address = both.getLocalAddress();
         ConnectionsMXBean bean = bean();
         assertThat(listeners(bean, address)).containsExactly("RDMA 7 0 ", "TCP 7 0 beside RDMA");
@@ -329,15 +312,8 @@ class ConnectionsKernelIT {
     void soIsAFlushOfNettyThatWaitsForTheReader() throws Exception {
         Ends ends = closing(new Ends());
         Recorder recorder = new Recorder();
-        Channel server = ends.server(() -> recorder)
-                .childOption(ChannelOption.AUTO_READ, false)
-                .bind()
-                .sync()
-                .channel();
-        Channel client = ends.client(new Recorder(), RdmaWire.NATIVE)
-                .connect(server.localAddress())
-                .sync()
-                .channel();
+        Channel server = Ends.bound(ends.server(() -> recorder).childOption(ChannelOption.AUTO_READ, false));
+        Channel client = Ends.connected(ends.client(new Recorder(), RdmaWire.NATIVE), server);
         Channel accepted = ends.accepted();
         ConnectionsMXBean bean = bean();
         ChannelFuture unused = client.writeAndFlush(Unpooled.wrappedBuffer(new byte[FLOOD]));

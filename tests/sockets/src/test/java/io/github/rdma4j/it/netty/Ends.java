@@ -15,6 +15,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import java.io.Closeable;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +33,11 @@ final class Ends implements Closeable {
     }
 
     Ends(int loops) {
-        group = Loops.overRdma(loops);
+        this(Loops.overRdma(loops));
+    }
+
+    Ends(EventLoopGroup group) {
+        this.group = group;
     }
 
     EventLoopGroup group() {
@@ -67,6 +72,30 @@ final class Ends implements Closeable {
     /** A client that is not connected. */
     Bootstrap client(ChannelHandler handler) {
         return new Bootstrap().group(group).channel(RdmaSocketChannel.class).handler(handler);
+    }
+
+    /** Binds a server, and returns its channel. */
+    static Channel bound(ServerBootstrap server) throws InterruptedException {
+        return server.bind().sync().channel();
+    }
+
+    /** Connects a client, and returns its channel. */
+    static Channel connected(Bootstrap client, SocketAddress server) throws InterruptedException {
+        return client.connect(server).sync().channel();
+    }
+
+    /** Connects a client, and returns its channel. */
+    static Channel connected(Bootstrap client, Channel server) throws InterruptedException {
+        return connected(client, server.localAddress());
+    }
+
+    /** Bytes that differ from those of another {@code first}, and from those a few bytes away. */
+    static byte[] pattern(int length, int first) {
+        byte[] bytes = new byte[length];
+        for (int i = 0; i < length; i++) {
+            bytes[i] = (byte) (first + i * 7 + i / 251);
+        }
+        return bytes;
     }
 
     /** The next connection that a server has accepted. */

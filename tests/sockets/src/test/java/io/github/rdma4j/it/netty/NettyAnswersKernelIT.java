@@ -67,12 +67,7 @@ class NettyAnswersKernelIT {
         Program(Transport transport) throws InterruptedException {
             this.transport = transport;
             this.group = transport.group(2);
-            server = transport
-                    .server(group, busy)
-                    .childOption(ChannelOption.SO_LINGER, 10)
-                    .bind()
-                    .sync()
-                    .channel();
+            server = Ends.bound(transport.server(group, busy).childOption(ChannelOption.SO_LINGER, 10));
         }
 
         Recorder connect(boolean autoRead, boolean autoClose, boolean halfClosure) throws InterruptedException {

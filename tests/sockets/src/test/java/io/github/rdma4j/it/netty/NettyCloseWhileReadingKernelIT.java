@@ -9,15 +9,12 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.EventLoopGroup;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.util.ReferenceCountUtil;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,8 +25,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 @SuppressWarnings("FutureReturnValueIgnored") // what fails is seen at the end
 class NettyCloseWhileReadingKernelIT {
     private static final int ANSWER = 20_000;
-
-    private @Nullable EventLoopGroup group;
 
     /** Closes its channel at the first message. */
     private static final class Closes extends ChannelInboundHandlerAdapter {
@@ -86,49 +81,33 @@ class NettyCloseWhileReadingKernelIT {
         }
     }
 
-    private EventLoopGroup group(Transport transport) {
-        EventLoopGroup made = transport.group(2);
-        group = made;
-        return made;
-    }
-
-    @AfterEach
-    void endTheLoops() {
-        if (group != null) {
-            group.shutdownGracefully(0, Await.LIMIT.toSeconds(), TimeUnit.SECONDS)
-                    .syncUninterruptibly();
+    @ParameterizedTest
+    @EnumSource
+    void ofAConnection(Transport transport) throws Exception {
+        try (Ends ends = new Ends(transport.group(2))) {
+            Channel server = Ends.bound(transport.server(ends.group(), new Answers()));
+            Closes closes = new Closes(false);
+            transport
+                    .client(ends.group(), closes)
+                    .option(Transport.READS, new FixedRecvByteBufAllocator(1_000).maxMessagesPerRead(16))
+                    .connect(server.localAddress())
+                    .sync();
+            assertThat(closes.failuresUntilTheEnd()).isEmpty();
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void ofAConnection(Transport transport) throws Exception {
-        EventLoopGroup loops = group(transport);
-        Channel server = transport.server(loops, new Answers()).bind().sync().channel();
-        Closes closes = new Closes(false);
-        transport
-                .client(loops, closes)
-                .option(Transport.READS, new FixedRecvByteBufAllocator(1_000).maxMessagesPerRead(16))
-                .connect(server.localAddress())
-                .sync();
-        assertThat(closes.failuresUntilTheEnd()).isEmpty();
-    }
-
-    @ParameterizedTest
-    @EnumSource
     void ofAListener(Transport transport) throws Exception {
-        EventLoopGroup loops = group(transport);
-        Closes closes = new Closes(true);
-        Channel server = transport
-                .server(loops, new Answers())
-                .handler(closes)
-                .bind()
-                .sync()
-                .channel();
-        transport
-                .client(loops, new ChannelInboundHandlerAdapter())
-                .connect(server.localAddress())
-                .sync();
-        assertThat(closes.failuresUntilTheEnd()).isEmpty();
+        try (Ends ends = new Ends(transport.group(2))) {
+            Closes closes = new Closes(true);
+            Channel server =
+                    Ends.bound(transport.server(ends.group(), new Answers()).handler(closes));
+            transport
+                    .client(ends.group(), new ChannelInboundHandlerAdapter())
+                    .connect(server.localAddress())
+                    .sync();
+            assertThat(closes.failuresUntilTheEnd()).isEmpty();
+        }
     }
 }

@@ -260,18 +260,14 @@ class NettyClosesKernelIT {
         EventLoopGroup clients = transport.group(1);
         Peer peer = new Peer(script.reader);
         try {
-            Channel server = transport
+            Channel server = Ends.bound(transport
                     .server(servers, peer)
-                    .childOption(ChannelOption.AUTO_READ, script.reader == Reader.EARLY)
-                    .bind()
-                    .sync()
-                    .channel();
-            Channel client = transport
-                    .client(clients, new ClosesAfterExceptions())
-                    .option(ChannelOption.SO_LINGER, script.linger)
-                    .connect(server.localAddress())
-                    .sync()
-                    .channel();
+                    .childOption(ChannelOption.AUTO_READ, script.reader == Reader.EARLY));
+            Channel client = Ends.connected(
+                    transport
+                            .client(clients, new ClosesAfterExceptions())
+                            .option(ChannelOption.SO_LINGER, script.linger),
+                    server);
             await(peer.active, "the peer is not active");
             List<ChannelFuture> written = writeAndEnd(client, script);
             if (script.reader == Reader.AFTER_THE_END) {

@@ -60,10 +60,9 @@ class NettyFaultsKernelIT {
     }
 
     private static void remove(Ends ends, RemovableLink link, RdmaWire wire) throws Exception {
-        Channel staying = ends.server(Echo::new).bind().sync().channel();
+        Channel staying = Ends.bound(ends.server(Echo::new));
         Recorder other = new Recorder();
-        Channel unharmed =
-                ends.client(other, wire).connect(staying.localAddress()).sync().channel();
+        Channel unharmed = Ends.connected(ends.client(other, wire), staying);
         Recorder atServer = new Recorder();
         Recorder listening = new Recorder();
         Channel server = ends.server(() -> atServer)
@@ -72,10 +71,7 @@ class NettyFaultsKernelIT {
                 .sync()
                 .channel();
         Recorder atClient = new Recorder();
-        Channel client = ends.client(atClient, wire)
-                .connect(server.localAddress())
-                .sync()
-                .channel();
+        Channel client = Ends.connected(ends.client(atClient, wire), server);
         client.writeAndFlush(Unpooled.wrappedBuffer(new byte[] {1})).sync();
         assertThat(atServer.bytes(1)).containsExactly(1);
         try (Program deletion = link.delete()) {
@@ -129,17 +125,11 @@ class NettyFaultsKernelIT {
     }
 
     private static long allocated(Ends ends, RdmaWire wire) throws Exception {
-        Channel server = ends.server(PlainEcho::new)
-                .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
-                .bind()
-                .sync()
-                .channel();
+        Channel server = Ends.bound(
+                ends.server(PlainEcho::new).childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT));
         Measured measured = new Measured();
-        Channel client = ends.client(measured, wire)
-                .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
-                .connect(server.localAddress())
-                .sync()
-                .channel();
+        Channel client = Ends.connected(
+                ends.client(measured, wire).option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT), server);
         client.eventLoop().execute(() -> Measured.send(client));
         return measured.allocation.bytes();
     }
@@ -150,10 +140,9 @@ class NettyFaultsKernelIT {
 
         public static void main(String[] arguments) throws Exception {
             try (Ends ends = new Ends()) {
-                Channel channel = ends.client(new ChannelInboundHandlerAdapter(), RdmaWire.valueOf(arguments[1]))
-                        .connect(new InetSocketAddress(Rxe.IPV4, Integer.parseInt(arguments[0])))
-                        .sync()
-                        .channel();
+                Channel channel = Ends.connected(
+                        ends.client(new ChannelInboundHandlerAdapter(), RdmaWire.valueOf(arguments[1])),
+                        new InetSocketAddress(Rxe.IPV4, Integer.parseInt(arguments[0])));
                 while (true) {
                     channel.writeAndFlush(Unpooled.wrappedBuffer(new byte[100_000]))
                             .sync();
@@ -167,8 +156,8 @@ class NettyFaultsKernelIT {
     void aPeerIsKilledWhileBothSidesWrite(RdmaWire wire) throws Exception {
         try (Ends ends = new Ends()) {
             Recorder recorder = new Recorder();
-            InetSocketAddress at = (InetSocketAddress)
-                    ends.server(() -> recorder).bind().sync().channel().localAddress();
+            InetSocketAddress at =
+                    (InetSocketAddress) Ends.bound(ends.server(() -> recorder)).localAddress();
             try (Program peer =
                     Program.start(Program.java(Writer.class, Integer.toString(at.getPort()), wire.name()))) {
                 Channel accepted = ends.accepted();

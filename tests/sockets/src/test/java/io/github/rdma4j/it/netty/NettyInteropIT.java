@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,12 +30,8 @@ class NettyInteropIT {
     /** What both programs send first. */
     private static final int GREETING = 16;
 
+    @AutoClose
     private final Ends ends = new Ends();
-
-    @AfterEach
-    void close() {
-        ends.close();
-    }
 
     @ParameterizedTest
     @ValueSource(
@@ -48,8 +44,8 @@ class NettyInteropIT {
                 "-S 100000 -C 3 -I 2 -T v -T b -B 4096"
             })
     void servesTheCClient(String options) throws Exception {
-        InetSocketAddress at = (InetSocketAddress)
-                ends.server(Echo::new).bind().sync().channel().localAddress();
+        InetSocketAddress at =
+                (InetSocketAddress) Ends.bound(ends.server(Echo::new)).localAddress();
         List<String> line = new ArrayList<>(List.of("rstream", "-s", Rxe.IPV4, "-p", Integer.toString(at.getPort())));
         line.addAll(List.of(options.split(" ")));
         try (Program client = Program.start(line.toArray(String[]::new))) {

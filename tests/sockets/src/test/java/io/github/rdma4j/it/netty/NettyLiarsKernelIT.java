@@ -31,7 +31,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -59,20 +59,15 @@ class NettyLiarsKernelIT {
             .cqEntries(64)
             .qp(options -> options.maxSendWr(BURST).maxSendSge(2).maxReceiveWr(32));
 
-    private Ends ends;
-    private Recorder recorder;
+    @AutoClose
+    private final Ends ends = new Ends();
+
+    private Recorder recorder = new Recorder();
     private Channel server;
 
     @BeforeEach
     void serve() throws Exception {
-        ends = new Ends();
-        recorder = new Recorder();
-        server = ends.server(() -> recorder).bind().sync().channel();
-    }
-
-    @AfterEach
-    void close() {
-        ends.close();
+        server = Ends.bound(ends.server(() -> recorder));
     }
 
     /** A queue pair of the connection manager that says whatever a test has it say. */
@@ -162,10 +157,7 @@ class NettyLiarsKernelIT {
 
     private void assertServesTheNext() throws Exception {
         recorder = new Recorder();
-        Channel client = ends.client(new Recorder(), RdmaWire.NATIVE)
-                .connect(server.localAddress())
-                .sync()
-                .channel();
+        Channel client = Ends.connected(ends.client(new Recorder(), RdmaWire.NATIVE), server);
         client.writeAndFlush(Unpooled.wrappedBuffer(new byte[] {7})).sync();
         assertThat(recorder.bytes(1)).containsExactly(7);
     }
@@ -259,11 +251,8 @@ class NettyLiarsKernelIT {
         // The three ends that there are at a time share 48 receives.
         int liars = 50;
         Recorder echoed = new Recorder();
-        Channel echoing = ends.server(Echo::new).bind().sync().channel();
-        Channel client = ends.client(echoed, RdmaWire.NATIVE)
-                .connect(echoing.localAddress())
-                .sync()
-                .channel();
+        Channel echoing = Ends.bound(ends.server(Echo::new));
+        Channel client = Ends.connected(ends.client(echoed, RdmaWire.NATIVE), echoing);
         // A loop that is kept from looking at the messages of a liar has no other channels.
         try (Ends misled = new Ends(liars)) {
             Channel listening = misled.server(() -> recorder).bind().sync().channel();
@@ -288,11 +277,8 @@ class NettyLiarsKernelIT {
     void aPeerThatGoesAmidAMessageTakesNoReceivesFromOthers() throws Exception {
         // The two ends that stay and the third share 48 receives.
         Recorder echoed = new Recorder();
-        Channel echoing = ends.server(Echo::new).bind().sync().channel();
-        Channel client = ends.client(echoed, RdmaWire.NATIVE)
-                .connect(echoing.localAddress())
-                .sync()
-                .channel();
+        Channel echoing = Ends.bound(ends.server(Echo::new));
+        Channel client = Ends.connected(ends.client(echoed, RdmaWire.NATIVE), echoing);
         for (int i = 0; i < 50; i++) {
             recorder = new Recorder();
             try (Liar liar = Liar.connect(server)) {

@@ -48,11 +48,7 @@ class NettyManyConnectionsKernelIT {
     void manyConnectionsAnswer(RdmaWire wire) throws Exception {
         int connections = wire == RdmaWire.NATIVE ? CONNECTIONS : CONNECTIONS_OF_RSOCKET;
         try (Ends ends = new Ends()) {
-            Channel server = ends.server(Echo::new)
-                    .option(ChannelOption.SO_BACKLOG, AT_A_TIME)
-                    .bind()
-                    .sync()
-                    .channel();
+            Channel server = Ends.bound(ends.server(Echo::new).option(ChannelOption.SO_BACKLOG, AT_A_TIME));
             List<Channel> clients = new ArrayList<>();
             List<Recorder> recorders = new ArrayList<>();
             connect(ends, server, wire, clients, recorders);

@@ -54,7 +54,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -64,23 +64,11 @@ import org.junit.jupiter.api.io.TempDir;
 class NettyProtocolsKernelIT {
     private static final int LARGEST = 1 << 20;
 
+    @AutoClose
     private final Ends ends = new Ends();
 
     /** What the client has received, each message as its bytes. */
     private final BlockingQueue<byte[]> answers = new LinkedBlockingQueue<>();
-
-    @AfterEach
-    void close() {
-        ends.close();
-    }
-
-    private static byte[] pattern(int length, int first) {
-        byte[] bytes = new byte[length];
-        for (int i = 0; i < length; i++) {
-            bytes[i] = (byte) (first + i * 7 + i / 251);
-        }
-        return bytes;
-    }
 
     private byte[] answer() throws InterruptedException {
         byte[] answer = answers.poll(Await.LIMIT.toSeconds(), TimeUnit.SECONDS);
@@ -100,7 +88,7 @@ class NettyProtocolsKernelIT {
     }
 
     private SocketAddress serve(Supplier<ChannelHandler> handler) throws InterruptedException {
-        return ends.server(handler).bind().sync().channel().localAddress();
+        return Ends.bound(ends.server(handler)).localAddress();
     }
 
     // HTTP/1.
@@ -135,18 +123,15 @@ class NettyProtocolsKernelIT {
                 channel.pipeline().addLast(new HttpServerCodec(), new HttpObjectAggregator(LARGEST), new HttpEcho());
             }
         });
-        Channel connection = ends.client(
-                        handlers(new HttpClientCodec(), new HttpObjectAggregator(LARGEST), new HttpAnswers()))
-                .connect(at)
-                .sync()
-                .channel();
+        Channel connection = Ends.connected(
+                ends.client(handlers(new HttpClientCodec(), new HttpObjectAggregator(LARGEST), new HttpAnswers())), at);
         if (client != null) {
             SslHandler tls = client.newHandler(connection.alloc());
             connection.pipeline().addFirst(tls);
             tls.handshakeFuture().sync();
         }
         for (int i = 0; i < 10; i++) {
-            byte[] body = pattern(i * 10_000, i);
+            byte[] body = Ends.pattern(i * 10_000, i);
             DefaultFullHttpRequest request = new DefaultFullHttpRequest(
                     HttpVersion.HTTP_1_1, HttpMethod.POST, "/echo", Unpooled.wrappedBuffer(body));
             request.headers().setInt(HttpHeaderNames.CONTENT_LENGTH, body.length);
@@ -212,14 +197,13 @@ class NettyProtocolsKernelIT {
                         stream.pipeline().addLast(new Http2Echo());
                     }
                 })));
-        Channel connection = ends.client(
-                        handlers(Http2FrameCodecBuilder.forClient().build(), new Http2MultiplexHandler(handlers())))
-                .connect(at)
-                .sync()
-                .channel();
+        Channel connection = Ends.connected(
+                ends.client(
+                        handlers(Http2FrameCodecBuilder.forClient().build(), new Http2MultiplexHandler(handlers()))),
+                at);
         List<byte[]> sent = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            byte[] body = pattern(1 + i * 5000, i);
+            byte[] body = Ends.pattern(1 + i * 5000, i);
             sent.add(body);
             Http2StreamChannel stream = new Http2StreamChannelBootstrap(connection)
                     .handler(new Http2Answers())
@@ -242,11 +226,11 @@ class NettyProtocolsKernelIT {
 
     @Test
     void partOfAFile(@TempDir Path folder) throws Exception {
-        byte[] content = pattern(1_000_000, 3);
+        byte[] content = Ends.pattern(1_000_000, 3);
         File file = Files.write(folder.resolve("content"), content).toFile();
         Recorder recorder = new Recorder();
         SocketAddress at = serve(() -> recorder);
-        Channel client = ends.client(new Recorder()).connect(at).sync().channel();
+        Channel client = Ends.connected(ends.client(new Recorder()), at);
         client.write(Unpooled.wrappedBuffer(content, 0, 1000));
         client.write(new DefaultFileRegion(file, 1000, content.length - 2000));
         client.writeAndFlush(Unpooled.wrappedBuffer(content, content.length - 1000, 1000))

@@ -8,7 +8,6 @@ import io.github.rdma4j.netty.transport.RdmaWire;
 import io.github.rdma4j.support.Await;
 import io.github.rdma4j.support.Nightly;
 import io.netty.bootstrap.ServerBootstrap;
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -17,15 +16,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The connections of a process share 767 receives: none of them may keep receives from the others. */
 @RequiresKernel
-@SuppressWarnings({"FutureReturnValueIgnored", "NullAway.Init"}) // a write that fails closes the channel
+@SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the channel
 class NettySharedReceivesKernelIT {
     /** What a connection takes of a peer that does not read: 12 messages with 8,176 bytes. */
     private static final int WINDOW = 12 * 8176;
@@ -33,25 +31,8 @@ class NettySharedReceivesKernelIT {
     /** Together they would take 1,080 receives. */
     private static final int SILENT = 90;
 
-    private Ends ends;
-
-    @BeforeEach
-    void open() {
-        ends = new Ends();
-    }
-
-    @AfterEach
-    void close() {
-        ends.close();
-    }
-
-    private static ByteBuf pattern(int connection, int bytes) {
-        ByteBuf buffer = Unpooled.buffer(bytes);
-        for (int i = 0; i < bytes; i++) {
-            buffer.writeByte(i * 7 + i / 251 + connection);
-        }
-        return buffer;
-    }
+    @AutoClose
+    private final Ends ends = new Ends();
 
     private ServerBootstrap silent(Supplier<Recorder> recorders) {
         return ends.server(recorders::get)
@@ -72,8 +53,8 @@ class NettySharedReceivesKernelIT {
     private void echo(Channel server, int bytes) throws InterruptedException {
         Recorder recorder = new Recorder();
         Channel client = connect(recorder, server);
-        client.writeAndFlush(pattern(1, bytes));
-        assertThat(recorder.bytes(bytes)).isEqualTo(pattern(1, bytes).array());
+        client.writeAndFlush(Unpooled.wrappedBuffer(Ends.pattern(bytes, 1)));
+        assertThat(recorder.bytes(bytes)).isEqualTo(Ends.pattern(bytes, 1));
         client.close().sync();
     }
 
@@ -86,22 +67,19 @@ class NettySharedReceivesKernelIT {
             readers.add(added);
             return added;
         };
-        Channel deaf = silent(recorders)
-                .option(ChannelOption.AUTO_READ, accepted)
-                .bind()
-                .sync()
-                .channel();
-        Channel echoing = ends.server(Echo::new).bind().sync().channel();
+        Channel deaf = Ends.bound(silent(recorders).option(ChannelOption.AUTO_READ, accepted));
+        Channel echoing = Ends.bound(ends.server(Echo::new));
         List<Channel> writers = new ArrayList<>();
         for (int i = 0; i < SILENT; i++) {
             Channel writer = connect(new Recorder(), deaf);
             // Copied to memory that was lent, and behind it to messages that wait.
-            writer.writeAndFlush(pattern(i, WINDOW)).sync();
+            writer.writeAndFlush(Unpooled.wrappedBuffer(Ends.pattern(WINDOW, i)))
+                    .sync();
             writers.add(writer);
         }
         echo(echoing, 1 << 20);
         for (Channel writer : writers) {
-            writer.writeAndFlush(pattern(77, 100));
+            writer.writeAndFlush(Unpooled.wrappedBuffer(Ends.pattern(100, 77)));
         }
         deaf.config().setAutoRead(true);
         Await.until("all connections accepted", () -> readers.size() == SILENT);
@@ -110,34 +88,25 @@ class NettySharedReceivesKernelIT {
         }
         for (int i = 0; i < SILENT; i++) {
             byte[] read = readers.get(i).bytes(WINDOW + 100);
+            assertThat(read).hasSize(WINDOW + 100);
             int connection = Byte.toUnsignedInt(read[0]);
-            assertThat(read)
-                    .isEqualTo(Unpooled.wrappedBuffer(pattern(connection, WINDOW), pattern(77, 100))
-                            .copy()
-                            .array());
+            assertThat(read).startsWith(Ends.pattern(WINDOW, connection)).endsWith(Ends.pattern(100, 77));
         }
     }
 
     @Test
     void aReceiveBufferThatIsTooLargeForTheDeviceIsAsLargeAsTheDeviceAllows() throws Exception {
-        Channel echoing = ends.server(Echo::new)
+        Channel echoing = Ends.bound(ends.server(Echo::new)
                 .childOption(ChannelOption.SO_RCVBUF, 1 << 30)
-                .option(ChannelOption.SO_RCVBUF, 1 << 30)
-                .bind()
-                .sync()
-                .channel();
+                .option(ChannelOption.SO_RCVBUF, 1 << 30));
         echo(echoing, 1 << 16);
     }
 
     @Nightly
     @Test
     void connectionsThatBreakTakeNoReceivesWithThem() throws Exception {
-        Channel deaf = silent(Recorder::new)
-                .childOption(ChannelOption.SO_LINGER, 0)
-                .bind()
-                .sync()
-                .channel();
-        Channel echoing = ends.server(Echo::new).bind().sync().channel();
+        Channel deaf = Ends.bound(silent(Recorder::new).childOption(ChannelOption.SO_LINGER, 0));
+        Channel echoing = Ends.bound(ends.server(Echo::new));
         // A single lost receive for each would be more than all.
         int left = 810;
         while (left > 0) {
@@ -146,7 +115,7 @@ class NettySharedReceivesKernelIT {
                 connects.add(start(new Recorder(), deaf));
             }
             for (ChannelFuture connecting : connects) {
-                connecting.sync().channel().writeAndFlush(pattern(0, WINDOW));
+                connecting.sync().channel().writeAndFlush(Unpooled.wrappedBuffer(Ends.pattern(WINDOW, 0)));
             }
             for (int i = 0; i < SILENT; i++) {
                 ends.accepted().close();

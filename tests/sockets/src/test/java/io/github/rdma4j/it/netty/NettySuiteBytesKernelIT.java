@@ -3,10 +3,6 @@ package io.github.rdma4j.it.netty;
 
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.support.Nightly;
-import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.testsuite.transport.TestsuitePermutation.BootstrapComboFactory;
 import io.netty.testsuite.transport.socket.CompositeBufferGatheringWriteTest;
 import io.netty.testsuite.transport.socket.SocketBufReleaseTest;
 import io.netty.testsuite.transport.socket.SocketCancelWriteTest;
@@ -17,7 +13,6 @@ import io.netty.testsuite.transport.socket.SocketGatheringWriteTest;
 import io.netty.testsuite.transport.socket.SocketObjectEchoTest;
 import io.netty.testsuite.transport.socket.SocketSpdyEchoTest;
 import io.netty.testsuite.transport.socket.SocketStringEchoTest;
-import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
@@ -27,69 +22,19 @@ import org.junit.jupiter.api.TestInfo;
 @NettySuite
 class NettySuiteBytesKernelIT {
     @Nested
-    class SocketEcho extends SocketEchoTest {
-        @Override
-        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
-            return OnDevice.both();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
-        }
-    }
+    class SocketEcho extends SocketEchoTest {}
 
     @Nested
-    class SocketFixedLengthEcho extends SocketFixedLengthEchoTest {
-        @Override
-        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
-            return OnDevice.both();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
-        }
-    }
+    class SocketFixedLengthEcho extends SocketFixedLengthEchoTest {}
 
     @Nested
-    class SocketStringEcho extends SocketStringEchoTest {
-        @Override
-        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
-            return OnDevice.both();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
-        }
-    }
+    class SocketStringEcho extends SocketStringEchoTest {}
 
     @Nested
-    class SocketObjectEcho extends SocketObjectEchoTest {
-        @Override
-        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
-            return OnDevice.both();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
-        }
-    }
+    class SocketObjectEcho extends SocketObjectEchoTest {}
 
     @Nested
-    class SocketSpdyEcho extends SocketSpdyEchoTest {
-        @Override
-        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
-            return OnDevice.both();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
-        }
-    }
+    class SocketSpdyEcho extends SocketSpdyEchoTest {}
 
     @Nested
     class SocketGatheringWrite extends SocketGatheringWriteTest {
@@ -99,67 +44,17 @@ class NettySuiteBytesKernelIT {
         public void testGatheringWriteBig(TestInfo testInfo) throws Throwable {
             super.testGatheringWriteBig(testInfo);
         }
-
-        @Override
-        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
-            return OnDevice.both();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
-        }
     }
 
     @Nested
-    class CompositeBufferGatheringWrite extends CompositeBufferGatheringWriteTest {
-        @Override
-        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
-            return OnDevice.both();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
-        }
-    }
+    class CompositeBufferGatheringWrite extends CompositeBufferGatheringWriteTest {}
 
     @Nested
-    class SocketFileRegion extends SocketFileRegionTest {
-        @Override
-        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
-            return OnDevice.both();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
-        }
-    }
+    class SocketFileRegion extends SocketFileRegionTest {}
 
     @Nested
-    class SocketBufRelease extends SocketBufReleaseTest {
-        @Override
-        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
-            return OnDevice.both();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
-        }
-    }
+    class SocketBufRelease extends SocketBufReleaseTest {}
 
     @Nested
-    class SocketCancelWrite extends SocketCancelWriteTest {
-        @Override
-        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
-            return OnDevice.both();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
-        }
-    }
+    class SocketCancelWrite extends SocketCancelWriteTest {}
 }

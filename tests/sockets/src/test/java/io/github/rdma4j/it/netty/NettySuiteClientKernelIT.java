@@ -3,7 +3,6 @@ package io.github.rdma4j.it.netty;
 
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
-import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.testsuite.transport.TestsuitePermutation.BootstrapFactory;
@@ -29,27 +28,8 @@ class NettySuiteClientKernelIT {
         System.setProperty("io.netty.testsuite.badHost", Rxe.SILENT);
     }
 
-    private static SocketAddress deviceAddress() {
-        return new InetSocketAddress(Rxe.IPV4, 0);
-    }
-
     @Nested
     class SocketChannelNotYetConnected extends SocketChannelNotYetConnectedTest {
-        @Override
-        protected List<BootstrapFactory<Bootstrap>> newFactories() {
-            return OnDevice.clients();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
-        }
-
-        @Override
-        protected SocketAddress newSocketAddress() {
-            return deviceAddress();
-        }
-
         @Override
         @Test
         @Disabled("its server is a channel of NIO over TCP")
@@ -57,30 +37,10 @@ class NettySuiteClientKernelIT {
     }
 
     @Nested
-    class SocketConnectionAttempt extends SocketConnectionAttemptTest {
-        @Override
-        protected List<BootstrapFactory<Bootstrap>> newFactories() {
-            return OnDevice.clients();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
-        }
-    }
+    class SocketConnectionAttempt extends SocketConnectionAttemptTest {}
 
     @Nested
-    class WriteBeforeRegistered extends WriteBeforeRegisteredTest {
-        @Override
-        protected List<BootstrapFactory<Bootstrap>> newFactories() {
-            return OnDevice.clients();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
-        }
-    }
+    class WriteBeforeRegistered extends WriteBeforeRegisteredTest {}
 
     @Nested
     class ShutdownOutputByPeer extends AbstractSocketShutdownOutputByPeerTest<PlainStream> {

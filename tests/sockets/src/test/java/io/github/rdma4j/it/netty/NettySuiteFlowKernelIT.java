@@ -3,17 +3,12 @@ package io.github.rdma4j.it.netty;
 
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.support.Nightly;
-import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.testsuite.transport.TestsuitePermutation.BootstrapComboFactory;
 import io.netty.testsuite.transport.socket.SocketAutoReadTest;
 import io.netty.testsuite.transport.socket.SocketConditionalWritabilityTest;
 import io.netty.testsuite.transport.socket.SocketDataReadInitialStateTest;
 import io.netty.testsuite.transport.socket.SocketExceptionHandlingTest;
 import io.netty.testsuite.transport.socket.SocketReadPendingTest;
 import io.netty.testsuite.transport.socket.TrafficShapingHandlerTest;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -25,44 +20,14 @@ import org.junit.jupiter.api.Timeout;
 @NettySuite
 class NettySuiteFlowKernelIT {
     @Nested
-    class SocketAutoRead extends SocketAutoReadTest {
-        @Override
-        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
-            return OnDevice.both();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
-        }
-    }
+    class SocketAutoRead extends SocketAutoReadTest {}
 
     @Nested
-    class SocketReadPending extends SocketReadPendingTest {
-        @Override
-        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
-            return OnDevice.both();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
-        }
-    }
+    class SocketReadPending extends SocketReadPendingTest {}
 
     @Nested
     @Nightly
     class SocketConditionalWritability extends SocketConditionalWritabilityTest {
-        @Override
-        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
-            return OnDevice.both();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
-        }
-
         /** Each wire moves 100 MB with each allocator, for all of which Netty allows half a minute. */
         @Test
         @Override
@@ -73,42 +38,12 @@ class NettySuiteFlowKernelIT {
     }
 
     @Nested
-    class SocketDataReadInitialState extends SocketDataReadInitialStateTest {
-        @Override
-        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
-            return OnDevice.both();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
-        }
-    }
+    class SocketDataReadInitialState extends SocketDataReadInitialStateTest {}
 
     @Nested
-    class SocketExceptionHandling extends SocketExceptionHandlingTest {
-        @Override
-        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
-            return OnDevice.both();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
-        }
-    }
+    class SocketExceptionHandling extends SocketExceptionHandlingTest {}
 
     @Nested
     @Nightly
-    class TrafficShapingHandler extends TrafficShapingHandlerTest {
-        @Override
-        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
-            return OnDevice.both();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
-        }
-    }
+    class TrafficShapingHandler extends TrafficShapingHandlerTest {}
 }

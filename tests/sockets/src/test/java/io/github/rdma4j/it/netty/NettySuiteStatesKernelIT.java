@@ -7,7 +7,6 @@ import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.testsuite.transport.TestsuitePermutation.BootstrapComboFactory;
 import io.netty.testsuite.transport.socket.SocketAddressesTest;
 import io.netty.testsuite.transport.socket.SocketCloseForciblyTest;
@@ -30,16 +29,6 @@ import org.junit.jupiter.api.Timeout;
 class NettySuiteStatesKernelIT {
     @Nested
     class SocketHalfClosed extends SocketHalfClosedTest {
-        @Override
-        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
-            return OnDevice.both();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
-        }
-
         /** Reads bytes one by one, for all of which Netty allows 20 s: too little on a busy machine that emulates the guest. */
         @Test
         @Override
@@ -58,74 +47,25 @@ class NettySuiteStatesKernelIT {
     }
 
     @Nested
-    class SocketRst extends SocketRstTest {
-        @Override
-        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
-            return OnDevice.both();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
-        }
-    }
+    class SocketRst extends SocketRstTest {}
 
     @Nested
     class SocketMultipleConnect extends SocketMultipleConnectTest {
+        /** Netty's class leaves out a transport. */
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return OnDevice.both();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
         }
     }
 
     @Nested
-    class SocketConnect extends SocketConnectTest {
-        @Override
-        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
-            return OnDevice.both();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
-        }
-    }
+    class SocketConnect extends SocketConnectTest {}
 
     @Nested
-    class SocketCloseForcibly extends SocketCloseForciblyTest {
-        @Override
-        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
-            return OnDevice.both();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
-        }
-    }
+    class SocketCloseForcibly extends SocketCloseForciblyTest {}
 
     @Nested
     class SocketAddresses extends SocketAddressesTest {
-        @Override
-        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
-            return OnDevice.both();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
-        }
-
-        @Override
-        protected SocketAddress newSocketAddress() {
-            return new InetSocketAddress(Rxe.IPV4, 0);
-        }
-
         @Override
         protected void assertAddress(SocketAddress address) {
             assertThat(((InetSocketAddress) address).getAddress().getHostAddress())

@@ -3,17 +3,12 @@ package io.github.rdma4j.it.netty;
 
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.support.Nightly;
-import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.SslContextBuilder;
-import io.netty.testsuite.transport.TestsuitePermutation.BootstrapComboFactory;
 import io.netty.testsuite.transport.socket.SocketSslClientRenegotiateTest;
 import io.netty.testsuite.transport.socket.SocketSslEchoTest;
 import io.netty.testsuite.transport.socket.SocketSslGreetingTest;
 import io.netty.testsuite.transport.socket.SocketSslSessionReuseTest;
 import io.netty.testsuite.transport.socket.SocketStartTlsTest;
-import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,56 +20,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 class NettySuiteTlsKernelIT {
     @Nested
     @Nightly // 72 variants, each with four allocators, take minutes
-    class SocketSslEcho extends SocketSslEchoTest {
-        @Override
-        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
-            return OnDevice.both();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
-        }
-    }
+    class SocketSslEcho extends SocketSslEchoTest {}
 
     @Nested
-    class SocketSslGreeting extends SocketSslGreetingTest {
-        @Override
-        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
-            return OnDevice.both();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
-        }
-    }
+    class SocketSslGreeting extends SocketSslGreetingTest {}
 
     @Nested
-    class SocketSslClientRenegotiate extends SocketSslClientRenegotiateTest {
-        @Override
-        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
-            return OnDevice.both();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
-        }
-    }
+    class SocketSslClientRenegotiate extends SocketSslClientRenegotiateTest {}
 
     @Nested
     class SocketSslSessionReuse extends SocketSslSessionReuseTest {
-        @Override
-        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
-            return OnDevice.both();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
-        }
-
         /** Upstream also with OpenSSL, which would need a native library. */
         @Override
         @ParameterizedTest
@@ -86,15 +41,5 @@ class NettySuiteTlsKernelIT {
     }
 
     @Nested
-    class SocketStartTls extends SocketStartTlsTest {
-        @Override
-        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
-            return OnDevice.both();
-        }
-
-        @Override
-        protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.ofThisRun();
-        }
-    }
+    class SocketStartTls extends SocketStartTlsTest {}
 }

@@ -88,12 +88,9 @@ class NettyTlsClosesKernelIT {
             this.group = transport.group(2);
             this.serverDoes = new AfterHandshake(serverDoes);
             this.clientDoes = new AfterHandshake(clientDoes);
-            Channel server = transport
+            Channel server = Ends.bound(transport
                     .server(group, handlers(serverTls, this.serverDoes, atServer))
-                    .childOption(ChannelOption.SO_LINGER, 10)
-                    .bind()
-                    .sync()
-                    .channel();
+                    .childOption(ChannelOption.SO_LINGER, 10));
             transport
                     .client(group, handlers(clientTls, this.clientDoes, atClient))
                     .connect(server.localAddress())
@@ -139,23 +136,15 @@ class NettyTlsClosesKernelIT {
         return all;
     }
 
-    private static byte[] pattern(int length) {
-        byte[] bytes = new byte[length];
-        for (int i = 0; i < length; i++) {
-            bytes[i] = (byte) (i * 7 + i / 251);
-        }
-        return bytes;
-    }
-
     private static ByteBuf message(int length) {
-        return Unpooled.wrappedBuffer(pattern(length));
+        return Unpooled.wrappedBuffer(Ends.pattern(length, 0));
     }
 
     /** What the peer of a close is to see. */
     private static void assertWhole(Recorder reader, int length) throws Exception {
         reader.awaitInactive();
         assertThat(reader.count() + " bytes, " + reader.failures()).isEqualTo(length + " bytes, []");
-        assertThat(Arrays.equals(reader.bytes(length), pattern(length))).isTrue();
+        assertThat(Arrays.equals(reader.bytes(length), Ends.pattern(length, 0))).isTrue();
         assertThat(reader.events()).contains(SslCloseCompletionEvent.SUCCESS);
     }
 

@@ -32,45 +32,26 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ConnectionPendingException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Channels of Netty over RDMA, with peers of Netty and without. */
-@SuppressWarnings({"FutureReturnValueIgnored", "NullAway.Init"}) // a write that fails closes the channel
+@SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the channel
 abstract class NettyTransportScenarios {
-    private Ends ends;
-
-    @BeforeEach
-    void open() {
-        ends = new Ends();
-    }
-
-    @AfterEach
-    void close() {
-        ends.close();
-    }
-
-    private static byte[] pattern(int length) {
-        byte[] bytes = new byte[length];
-        for (int i = 0; i < length; i++) {
-            bytes[i] = (byte) (i * 7 + i / 251);
-        }
-        return bytes;
-    }
+    @AutoClose
+    private final Ends ends = new Ends();
 
     private InetSocketAddress echoServer() throws InterruptedException {
-        return (InetSocketAddress)
-                ends.server(Echo::new).bind().sync().channel().localAddress();
+        return (InetSocketAddress) Ends.bound(ends.server(Echo::new)).localAddress();
     }
 
     // Peers that are no channels of Netty.
 
     @Test
     void servesAStreamOfRsocket() throws Exception {
-        byte[] sent = pattern(300_000);
+        byte[] sent = Ends.pattern(300_000, 0);
         try (RsocketChannel client = RsocketChannel.connect(echoServer())) {
             Await.Running<Integer> writing = Await.inThread(() -> client.write(ByteBuffer.wrap(sent)));
             ByteBuffer back = ByteBuffer.allocate(sent.length);
@@ -87,10 +68,7 @@ abstract class NettyTransportScenarios {
     void isServedByAListenerOfRsocket() throws Exception {
         try (RsocketListener listener = RsocketListener.listen(new InetSocketAddress(Rxe.IPV4, 0))) {
             Recorder recorder = new Recorder();
-            Channel client = ends.client(recorder)
-                    .connect(listener.localAddress())
-                    .sync()
-                    .channel();
+            Channel client = Ends.connected(ends.client(recorder), listener.localAddress());
             try (RsocketChannel server = listener.accept()) {
                 assertThat(client.remoteAddress()).isEqualTo(server.localAddress());
                 assertThat(client.localAddress()).isEqualTo(server.remoteAddress());
@@ -111,8 +89,8 @@ abstract class NettyTransportScenarios {
     @Test
     void aPeerThatGoesWithoutAWordResetsTheConnection() throws Exception {
         Recorder recorder = new Recorder();
-        InetSocketAddress at = (InetSocketAddress)
-                ends.server(() -> recorder).bind().sync().channel().localAddress();
+        InetSocketAddress at =
+                (InetSocketAddress) Ends.bound(ends.server(() -> recorder)).localAddress();
         RsocketOptions abrupt = RsocketOptions.builder().linger(Duration.ZERO).build();
         RsocketChannel client = RsocketChannel.connect(at, abrupt);
         client.write(ByteBuffer.wrap(new byte[] {1, 2}));
@@ -180,18 +158,15 @@ abstract class NettyTransportScenarios {
 
     @Test
     void clientsBeyondTheBacklogAreRefused() throws Exception {
-        Channel server = ends.server(Echo::new)
-                .option(ChannelOption.AUTO_READ, false)
-                .option(ChannelOption.SO_BACKLOG, 1)
-                .bind()
-                .sync()
-                .channel();
+        Channel server = Ends.bound(
+                ends.server(Echo::new).option(ChannelOption.AUTO_READ, false).option(ChannelOption.SO_BACKLOG, 1));
         Recorder recorder = new Recorder();
-        Channel first =
-                ends.client(recorder).connect(server.localAddress()).sync().channel();
+        Channel first = Ends.connected(ends.client(recorder), server);
         ChannelFuture second =
                 ends.client(new Recorder()).connect(server.localAddress()).awaitUninterruptibly();
-        assertThat(second.cause()).isInstanceOf(ConnectException.class);
+        assertThat(second.cause())
+                .isInstanceOf(ConnectException.class)
+                .hasMessageContaining("the backlog of the listener is full");
         first.writeAndFlush(Unpooled.wrappedBuffer(new byte[] {5}));
         server.read();
         assertThat(recorder.bytes(1)).containsExactly(5);
@@ -217,15 +192,12 @@ abstract class NettyTransportScenarios {
 
     @Test
     void aReadBeforeTheConnectIsPendingUntilTheChannelIsActive() throws Exception {
-        Channel server = ends.server(() -> new ChannelInboundHandlerAdapter() {
-                    @Override
-                    public void channelActive(ChannelHandlerContext context) {
-                        context.writeAndFlush(Unpooled.copyInt(42));
-                    }
-                })
-                .bind()
-                .sync()
-                .channel();
+        Channel server = Ends.bound(ends.server(() -> new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelActive(ChannelHandlerContext context) {
+                context.writeAndFlush(Unpooled.copyInt(42));
+            }
+        }));
         Recorder recorder = new Recorder();
         Channel client = ends.client(recorder)
                 .option(ChannelOption.AUTO_READ, false)
@@ -240,16 +212,9 @@ abstract class NettyTransportScenarios {
     @Test
     void aReaderThatDoesNotReadStopsTheWriter() throws Exception {
         Recorder recorder = new Recorder();
-        Channel server = ends.server(() -> recorder)
-                .childOption(ChannelOption.AUTO_READ, false)
-                .bind()
-                .sync()
-                .channel();
-        Channel client = ends.client(new Recorder())
-                .connect(server.localAddress())
-                .sync()
-                .channel();
-        byte[] sent = pattern(3_000_000);
+        Channel server = Ends.bound(ends.server(() -> recorder).childOption(ChannelOption.AUTO_READ, false));
+        Channel client = Ends.connected(ends.client(new Recorder()), server);
+        byte[] sent = Ends.pattern(3_000_000, 0);
         ChannelFuture written = client.writeAndFlush(Unpooled.wrappedBuffer(sent));
         Channel accepted = ends.accepted();
         Await.until("not writable", () -> !client.isWritable());
@@ -264,7 +229,7 @@ abstract class NettyTransportScenarios {
     @Test
     void aChannelMovesToAnotherLoop() throws Exception {
         Recorder recorder = new Recorder();
-        Channel client = ends.client(recorder).connect(echoServer()).sync().channel();
+        Channel client = Ends.connected(ends.client(recorder), echoServer());
         client.writeAndFlush(Unpooled.wrappedBuffer(new byte[] {1}));
         assertThat(recorder.bytes(1)).containsExactly(1);
         client.deregister().sync();
@@ -278,14 +243,9 @@ abstract class NettyTransportScenarios {
     @Test
     void halfAConnectionAnswersTheOther() throws Exception {
         Recorder atServer = new Recorder();
-        Channel server = ends.server(() -> atServer)
-                .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
-                .bind()
-                .sync()
-                .channel();
+        Channel server = Ends.bound(ends.server(() -> atServer).childOption(ChannelOption.ALLOW_HALF_CLOSURE, true));
         Recorder atClient = new Recorder();
-        SocketChannel client = (SocketChannel)
-                ends.client(atClient).connect(server.localAddress()).sync().channel();
+        SocketChannel client = (SocketChannel) Ends.connected(ends.client(atClient), server);
         SocketChannel accepted = (SocketChannel) ends.accepted();
         client.writeAndFlush(Unpooled.wrappedBuffer(new byte[] {1, 2})).sync();
         client.shutdownOutput().sync();
@@ -312,13 +272,9 @@ abstract class NettyTransportScenarios {
     @ValueSource(ints = {-1, 10})
     void bytesArriveBeforeTheEndOfAChannelThatIsClosedAtOnce(int linger) throws Exception {
         Recorder recorder = new Recorder();
-        Channel server = ends.server(() -> recorder).bind().sync().channel();
-        byte[] sent = pattern(100_000);
-        Channel client = ends.client(new Recorder())
-                .option(ChannelOption.SO_LINGER, linger)
-                .connect(server.localAddress())
-                .sync()
-                .channel();
+        Channel server = Ends.bound(ends.server(() -> recorder));
+        byte[] sent = Ends.pattern(100_000, 0);
+        Channel client = Ends.connected(ends.client(new Recorder()).option(ChannelOption.SO_LINGER, linger), server);
         client.writeAndFlush(Unpooled.wrappedBuffer(sent)).sync();
         client.close().sync();
         recorder.awaitInactive();
@@ -329,12 +285,12 @@ abstract class NettyTransportScenarios {
     @Test
     void theEndOfTheLoopsClosesTheirChannels() throws Exception {
         Recorder atServer = new Recorder();
-        InetSocketAddress at = (InetSocketAddress)
-                ends.server(() -> atServer).bind().sync().channel().localAddress();
+        InetSocketAddress at =
+                (InetSocketAddress) Ends.bound(ends.server(() -> atServer)).localAddress();
         Recorder atClient = new Recorder();
         Channel client;
         try (Ends others = new Ends()) {
-            client = others.client(atClient).connect(at).sync().channel();
+            client = Ends.connected(others.client(atClient), at);
         }
         atClient.awaitInactive();
         assertThat(client.isOpen()).isFalse();

@@ -18,41 +18,20 @@ import io.netty.channel.ChannelOption;
 import java.net.ConnectException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which wire two channels speak, and whose buffers the native one has. */
-@SuppressWarnings({"FutureReturnValueIgnored", "NullAway.Init"}) // a write that fails closes the channel
+@SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the channel
 abstract class NettyWireScenarios {
-    private Ends ends;
-
-    @BeforeEach
-    void open() {
-        ends = new Ends();
-    }
-
-    @AfterEach
-    void close() {
-        ends.close();
-    }
-
-    private static byte[] pattern(int bytes) {
-        byte[] pattern = new byte[bytes];
-        for (int i = 0; i < bytes; i++) {
-            pattern[i] = (byte) (i * 7 + i / 251);
-        }
-        return pattern;
-    }
+    @AutoClose
+    private final Ends ends = new Ends();
 
     private RdmaSocketChannel connected(Recorder recorder, Channel server) throws InterruptedException {
-        return (RdmaSocketChannel) ends.client(recorder, RdmaWire.NATIVE)
-                .connect(server.localAddress())
-                .sync()
-                .channel();
+        return (RdmaSocketChannel) Ends.connected(ends.client(recorder, RdmaWire.NATIVE), server);
     }
 
     // Which wire.
@@ -68,12 +47,9 @@ abstract class NettyWireScenarios {
         "RSOCKET, RSOCKET, false"
     })
     void channelsMeetOnAWireThatBothSpeak(RdmaWire ofClient, RdmaWire ofServer, boolean isNative) throws Exception {
-        Channel server = ends.server(Echo::new, ofServer).bind().sync().channel();
+        Channel server = Ends.bound(ends.server(Echo::new, ofServer));
         Recorder recorder = new Recorder();
-        RdmaSocketChannel client = (RdmaSocketChannel) ends.client(recorder, ofClient)
-                .connect(server.localAddress())
-                .sync()
-                .channel();
+        RdmaSocketChannel client = (RdmaSocketChannel) Ends.connected(ends.client(recorder, ofClient), server);
         assertThat(client.registeredAlloc() instanceof RegisteredByteBufAllocator)
                 .isEqualTo(isNative);
         RdmaSocketChannel accepted = (RdmaSocketChannel) ends.accepted();
@@ -86,29 +62,11 @@ abstract class NettyWireScenarios {
     @ParameterizedTest
     @CsvSource({"NATIVE, RSOCKET", "RSOCKET, NATIVE"})
     void channelsWithoutACommonWireDoNotConnect(RdmaWire ofClient, RdmaWire ofServer) throws Exception {
-        Channel server = ends.server(Echo::new, ofServer).bind().sync().channel();
+        Channel server = Ends.bound(ends.server(Echo::new, ofServer));
         ChannelFuture refused = ends.client(new Recorder(), ofClient)
                 .connect(server.localAddress())
                 .awaitUninterruptibly();
         assertThat(refused.cause()).isInstanceOf(ConnectException.class).hasMessageContaining("Connection refused");
-    }
-
-    @Test
-    void aListenerWithAFullBacklogSaysSo() throws Exception {
-        Channel server = ends.server(Echo::new)
-                .option(ChannelOption.SO_BACKLOG, 1)
-                .option(ChannelOption.AUTO_READ, false)
-                .bind()
-                .sync()
-                .channel();
-        RdmaSocketChannel first = connected(new Recorder(), server);
-        ChannelFuture refused = ends.client(new Recorder(), RdmaWire.ANY)
-                .connect(server.localAddress())
-                .awaitUninterruptibly();
-        assertThat(refused.cause())
-                .isInstanceOf(ConnectException.class)
-                .hasMessageContaining("the backlog of the listener is full");
-        first.close().sync();
     }
 
     // Whose buffers.
@@ -131,10 +89,10 @@ abstract class NettyWireScenarios {
     void largeMessagesStayInTheBuffersThatTheDeviceHasWritten() throws Exception {
         int bytes = 2_000_000;
         Keeper keeper = new Keeper();
-        Channel server = ends.server(() -> keeper).bind().sync().channel();
+        Channel server = Ends.bound(ends.server(() -> keeper));
         RdmaSocketChannel client = connected(new Recorder(), server);
         ByteBuf sent = client.registeredAlloc().directBuffer(bytes, bytes);
-        sent.writeBytes(pattern(bytes));
+        sent.writeBytes(Ends.pattern(bytes, 0));
         client.writeAndFlush(sent).sync();
         assertThat(sent.refCnt()).isZero();
         // More than the receives: a kept buffer is not missed.
@@ -146,14 +104,14 @@ abstract class NettyWireScenarios {
         all.readBytes(got);
         client.close().sync();
         all.release();
-        assertThat(got).isEqualTo(pattern(bytes));
+        assertThat(got).isEqualTo(Ends.pattern(bytes, 0));
         assertThat(keeper.kept).allSatisfy(part -> assertThat(part.refCnt()).isZero());
     }
 
     @Test
     void smallMessagesAreCopiedIntoTheBuffersOfTheChannel() throws Exception {
         Keeper keeper = new Keeper();
-        Channel server = ends.server(() -> keeper).bind().sync().channel();
+        Channel server = Ends.bound(ends.server(() -> keeper));
         RdmaSocketChannel client = connected(new Recorder(), server);
         client.writeAndFlush(client.registeredAlloc().directBuffer(8).writeLong(7))
                 .sync();
@@ -166,11 +124,11 @@ abstract class NettyWireScenarios {
 
     @Test
     void buffersOfAllKindsGoTogether() throws Exception {
-        Channel server = ends.server(Echo::new).bind().sync().channel();
+        Channel server = Ends.bound(ends.server(Echo::new));
         Recorder recorder = new Recorder();
         RdmaSocketChannel client = connected(recorder, server);
         CompositeByteBuf whole = client.alloc().compositeBuffer();
-        ByteBuf source = Unpooled.wrappedBuffer(pattern(100_000));
+        ByteBuf source = Unpooled.wrappedBuffer(Ends.pattern(100_000, 0));
         for (int length : new int[] {1, 5_000, 100, 20_000, 2_047, 2_048, 40_000}) {
             ByteBuf part = switch (length % 3) {
                 case 0 -> Unpooled.buffer(length);
@@ -189,7 +147,7 @@ abstract class NettyWireScenarios {
         ByteBuf rest = client.registeredAlloc().directBuffer(source.readableBytes());
         ChannelFuture last = client.writeAndFlush(rest.writeBytes(source));
         byte[] got = recorder.bytes(100_000);
-        assertThat(got).isEqualTo(pattern(100_000));
+        assertThat(got).isEqualTo(Ends.pattern(100_000, 0));
         last.sync();
     }
 
@@ -198,19 +156,16 @@ abstract class NettyWireScenarios {
     void registeredBytesArriveFromAChannelThatIsClosedAtOnce(int linger) throws Exception {
         int bytes = 60_000;
         Recorder recorder = new Recorder();
-        Channel server = ends.server(() -> recorder).bind().sync().channel();
-        RdmaSocketChannel client = (RdmaSocketChannel) ends.client(new Recorder(), RdmaWire.NATIVE)
-                .option(ChannelOption.SO_LINGER, linger)
-                .connect(server.localAddress())
-                .sync()
-                .channel();
+        Channel server = Ends.bound(ends.server(() -> recorder));
+        RdmaSocketChannel client = (RdmaSocketChannel) Ends.connected(
+                ends.client(new Recorder(), RdmaWire.NATIVE).option(ChannelOption.SO_LINGER, linger), server);
         ByteBuf sent = client.registeredAlloc().directBuffer(bytes, bytes);
-        sent.writeBytes(pattern(bytes));
+        sent.writeBytes(Ends.pattern(bytes, 0));
         ChannelFuture written = client.writeAndFlush(sent);
         client.close().sync();
         assertThat(written.await().isSuccess()).isTrue();
         recorder.awaitInactive();
-        assertThat(recorder.bytes(bytes)).isEqualTo(pattern(bytes));
+        assertThat(recorder.bytes(bytes)).isEqualTo(Ends.pattern(bytes, 0));
         assertThat(recorder.failures()).isEmpty();
         Await.until("released", () -> sent.refCnt() == 0);
     }

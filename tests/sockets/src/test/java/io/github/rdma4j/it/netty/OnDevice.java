@@ -14,6 +14,8 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoopGroup;
 import io.netty.testsuite.transport.TestsuitePermutation.BootstrapComboFactory;
 import io.netty.testsuite.transport.TestsuitePermutation.BootstrapFactory;
+import io.netty.testsuite.transport.socket.AbstractSocketTest;
+import java.lang.reflect.Method;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
@@ -29,12 +31,14 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * Servers and clients for Netty's tests, whose loopback address is the address of the RDMA device. Each class has event loops of its
  * own, whose end closes the channels that a test has left open.
  */
-final class OnDevice implements BeforeAllCallback, AfterAllCallback {
+public final class OnDevice implements BeforeAllCallback, AfterAllCallback {
     private static final Deque<EventLoopGroup> GROUPS = new ArrayDeque<>();
     private static List<RdmaWire> wires = List.of();
 
     @Override
-    public void beforeAll(ExtensionContext test) {
+    public void beforeAll(ExtensionContext test) throws NoSuchMethodException {
+        // Netty's own class, whose ends are on no device, has no such method.
+        Method unused = AbstractSocketTest.class.getDeclaredMethod("newAllocators");
         if (GROUPS.isEmpty()) {
             wires = choose(test.getRequiredTestClass());
         }
@@ -50,6 +54,11 @@ final class OnDevice implements BeforeAllCallback, AfterAllCallback {
         return GROUPS.getFirst();
     }
 
+    /** Where servers listen, at a port that the kernel chooses. */
+    public static SocketAddress address() {
+        return new InetSocketAddress(Rxe.IPV4, 0);
+    }
+
     /** RDMA does not know the loopback interface. */
     static SocketAddress mapped(SocketAddress address) {
         return address instanceof InetSocketAddress internet
@@ -63,7 +72,7 @@ final class OnDevice implements BeforeAllCallback, AfterAllCallback {
         return List.of(() -> new Server().group(group()).channel(RdmaServerSocketChannel.class));
     }
 
-    static List<BootstrapFactory<Bootstrap>> clients() {
+    public static List<BootstrapFactory<Bootstrap>> clients() {
         return List.of(client(RdmaWire.ANY));
     }
 
@@ -86,7 +95,7 @@ final class OnDevice implements BeforeAllCallback, AfterAllCallback {
     }
 
     /** Both ends, on a wire that a seed chooses; a class that runs at night has each wire. */
-    static List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> both() {
+    public static List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> both() {
         return wires.stream().map(OnDevice::on).toList();
     }
 

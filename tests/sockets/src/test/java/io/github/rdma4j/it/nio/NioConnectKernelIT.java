@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 @RequiresKernel
 class NioConnectKernelIT {
     private static final InetSocketAddress SILENT = new InetSocketAddress(Rxe.SILENT, 1);
+    private static final int CANCELS = 200;
 
     private static Await.Running<Boolean> connecting(SocketChannel channel) {
         return Await.inThread(() -> channel.connect(SILENT)).untilAsleep();
@@ -103,6 +104,25 @@ class NioConnectKernelIT {
                     assertThat(server.write(ByteBuffer.allocate(1))).isEqualTo(1);
                     assertThat(client.read(ByteBuffer.allocate(2))).isEqualTo(1);
                 }
+            }
+        }
+    }
+
+    /** Nothing is left: neither queues nor descriptors. */
+    @Test
+    void aChannelThatIsClosedAtAnyMomentOfItsConnectLeavesNothing() throws Exception {
+        try (ServerSocketChannel listener = OverRdma.PROVIDER.openServerSocketChannel()) {
+            listener.bind(new InetSocketAddress(Rxe.IPV4, 0), CANCELS);
+            for (int i = 0; i < CANCELS; i++) {
+                SocketChannel channel = OverRdma.PROVIDER.openSocketChannel();
+                channel.configureBlocking(false);
+                assertThat(channel.connect(listener.getLocalAddress())).isFalse();
+                long end = System.nanoTime() + i * 10_000L;
+                while (System.nanoTime() < end) {
+                    Thread.onSpinWait();
+                }
+                channel.close();
+                assertThat(channel.isOpen()).isFalse();
             }
         }
     }

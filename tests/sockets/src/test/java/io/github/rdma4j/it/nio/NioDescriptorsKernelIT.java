@@ -179,7 +179,7 @@ class NioDescriptorsKernelIT {
         }
     }
 
-    private static void exhaust(List<FileInputStream> files) {
+    static void exhaust(List<FileInputStream> files) {
         try {
             while (true) {
                 files.add(new FileInputStream("/dev/null"));
@@ -193,17 +193,15 @@ class NioDescriptorsKernelIT {
         return start(Server.class, rules);
     }
 
-    private static Program start(Class<?> main, String... rules) {
+    /** A program that may have 200 descriptors. */
+    static Program start(Class<?> main, String... rules) {
         List<String> command = new ArrayList<>(List.of("prlimit", "--nofile=200:200"));
         command.addAll(Program.java(main, rules));
         return Program.start(command);
     }
 
     private static InetSocketAddress address(Program server) {
-        server.awaitOutput(".");
-        String said = server.output();
-        return new InetSocketAddress(
-                Rxe.IPV4, Integer.parseInt(said.substring(said.indexOf("port ") + 5, said.indexOf('.'))));
+        return new InetSocketAddress(Rxe.IPV4, server.awaitNumber("port"));
     }
 
     private static SocketChannel connect(SelectorProvider provider, InetSocketAddress address) throws IOException {
@@ -271,9 +269,7 @@ class NioDescriptorsKernelIT {
     void aListenerAtEveryAddressRefusesTheFirstClientAndServesTheNext() throws Exception {
         try (Program server = start(EverywhereServer.class, "")) {
             InetSocketAddress address = address(server);
-            String said = server.output();
-            int orders = Integer.parseInt(said.substring(said.indexOf("at ") + 3, said.indexOf(',')));
-            try (Socket control = new Socket(InetAddress.getLoopbackAddress(), orders)) {
+            try (Socket control = new Socket(InetAddress.getLoopbackAddress(), server.awaitNumber("orders at"))) {
                 order(control, EXHAUST);
                 assertThatThrownBy(() -> connect(OverRdma.PROVIDER, address)).isInstanceOf(ConnectException.class);
                 order(control, FREE);

@@ -87,7 +87,7 @@ class NioFirstConnectKernelIT {
             System.out.println("listening");
             while (true) {
                 SocketChannel channel = listener.accept();
-                String way = isOverRdma(channel) ? "RDMA" : "TCP";
+                String way = OverRdma.isUsedBy(channel) ? "RDMA" : "TCP";
                 System.out.println("accepted over " + way);
                 Thread reader = new Thread(() -> {
                     System.out.println("ended over " + way + ": " + end(channel));
@@ -103,10 +103,6 @@ class NioFirstConnectKernelIT {
                 return e.toString();
             }
         }
-    }
-
-    private static boolean isOverRdma(SocketChannel channel) {
-        return channel.toString().endsWith(" over RDMA]");
     }
 
     private static Program java(Class<?> main, int port, String... options) {
@@ -148,8 +144,8 @@ class NioFirstConnectKernelIT {
             server.signal("STOP");
             try (SocketChannel first = connect(provider, port);
                     SocketChannel second = connect(provider, port)) {
-                assertThat(isOverRdma(first)).isFalse();
-                assertThat(isOverRdma(second)).isFalse();
+                assertThat(OverRdma.isUsedBy(first)).isFalse();
+                assertThat(OverRdma.isUsedBy(second)).isFalse();
                 server.signal("CONT");
                 server.awaitOutput("ended over RDMA: -1");
                 Await.until("over RDMA", () -> goesOverRdma(provider, port));
@@ -162,7 +158,7 @@ class NioFirstConnectKernelIT {
 
     private static boolean goesOverRdma(SelectorProvider provider, int port) {
         try (SocketChannel channel = connect(provider, port)) {
-            return isOverRdma(channel);
+            return OverRdma.isUsedBy(channel);
         } catch (IOException e) {
             throw new AssertionError(e);
         }

@@ -15,7 +15,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Test;
 @RequiresKernel
 @SuppressWarnings("NullAway.Init")
 class NioKilledPeersKernelIT {
+    @AutoClose
     private ServerSocketChannel listener;
+
+    @AutoClose
     private Program peer;
 
     /** The other process: connects, says hello, and then neither reads nor writes. */
@@ -43,12 +46,6 @@ class NioKilledPeersKernelIT {
         listener = OverRdma.PROVIDER.openServerSocketChannel().bind(new InetSocketAddress(Rxe.IPV4, 0));
         InetSocketAddress address = (InetSocketAddress) listener.getLocalAddress();
         peer = Program.start(Program.java(Silent.class, Integer.toString(address.getPort())));
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        peer.close();
-        listener.close();
     }
 
     private SocketChannel accept() throws IOException {

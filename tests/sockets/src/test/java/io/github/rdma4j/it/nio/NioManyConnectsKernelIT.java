@@ -4,6 +4,7 @@ package io.github.rdma4j.it.nio;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.it.support.RequiresKernel;
+import io.github.rdma4j.support.Closing;
 import io.github.rdma4j.support.Nightly;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -13,34 +14,18 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Connects of one thread, all of which are under way before the first is established. */
 @RequiresKernel
-class NioManyConnectsKernelIT {
+class NioManyConnectsKernelIT extends Closing {
     private static final int CONNECTS = 1_000;
 
-    private final List<AutoCloseable> opened = new ArrayList<>();
     private final ByteBuffer bytes = ByteBuffer.allocate(16);
 
     /** The clients that have read what they wrote. */
     private final BitSet answered = new BitSet();
-
-    private <T extends AutoCloseable> T closing(T resource) {
-        opened.add(0, resource);
-        return resource;
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        for (AutoCloseable resource : opened) {
-            resource.close();
-        }
-    }
 
     @Nightly
     @Test

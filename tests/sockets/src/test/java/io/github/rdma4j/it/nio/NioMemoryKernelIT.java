@@ -72,10 +72,7 @@ class NioMemoryKernelIT {
     @Test
     void aListenerWithoutMemoryRefusesAtOnceAndBothSidesSayWhy() throws Exception {
         try (Program server = Program.start(withoutMemory(Server.class, ""))) {
-            server.awaitOutput(".");
-            String said = server.output();
-            String port = said.substring(said.indexOf("port ") + 5, said.indexOf('.'));
-            InetSocketAddress address = new InetSocketAddress(Rxe.IPV4, Integer.parseInt(port));
+            InetSocketAddress address = new InetSocketAddress(Rxe.IPV4, server.awaitNumber("port"));
             for (int i = 0; i < 3; i++) {
                 assertThatThrownBy(() -> RsocketChannel.connect(address))
                         .isInstanceOf(ConnectException.class)

@@ -4,11 +4,13 @@ package io.github.rdma4j.it.nio;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.it.support.OpenResources;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.rsocket.RsocketChannel;
 import io.github.rdma4j.rsocket.RsocketListener;
 import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Closing;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.ConnectException;
@@ -21,7 +23,6 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,24 +30,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which connections go over RDMA and which over TCP. */
 @RequiresKernel
-class NioRoutesKernelIT {
-    private final List<AutoCloseable> opened = new ArrayList<>();
-
-    private <T extends AutoCloseable> T closing(T resource) {
-        opened.add(0, resource);
-        return resource;
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        for (AutoCloseable resource : opened) {
-            resource.close();
-        }
-    }
+class NioRoutesKernelIT extends Closing {
+    private static final int BACKLOG = 2;
+    private static final int REFUSED = 50;
 
     private ServerSocketChannel listen(SelectorProvider provider, String host, int port) throws IOException {
-        ServerSocketChannel listener = closing(provider.openServerSocketChannel());
-        return listener.bind(new InetSocketAddress(host, port));
+        return listen(provider, host, port, 0);
+    }
+
+    private ServerSocketChannel listen(SelectorProvider provider, String host, int port, int backlog)
+            throws IOException {
+        return closing(provider.openServerSocketChannel()).bind(new InetSocketAddress(host, port), backlog);
     }
 
     private SocketChannel connect(SelectorProvider provider, String host, int port) throws IOException {
@@ -68,10 +62,6 @@ class NioRoutesKernelIT {
         assertThat(read.array()).containsExactly(1, 2, 3);
     }
 
-    private static boolean isOverRdma(SocketChannel channel) {
-        return channel.toString().endsWith(" over RDMA]");
-    }
-
     @ParameterizedTest
     @CsvSource({"0.0.0.0, 10.77.0.1", "::, 10.77.0.1", "::, fd77::1", "10.77.0.1, 10.77.0.1", "fd77::1, fd77::1"})
     void whoeverListensIsReachedOverRdmaAndOverTcpAtTheSamePort(String at, String to) throws Exception {
@@ -79,27 +69,28 @@ class NioRoutesKernelIT {
         ServerSocketChannel listener = listen(either, at, 0);
         SocketChannel first = connect(either, to, port(listener));
         SocketChannel firstAccepted = closing(listener.accept());
-        assertThat(isOverRdma(first)).isTrue();
-        assertThat(isOverRdma(firstAccepted)).isTrue();
+        assertThat(OverRdma.isUsedBy(first)).isTrue();
+        assertThat(OverRdma.isUsedBy(firstAccepted)).isTrue();
         assertTalk(first, firstAccepted);
         SocketChannel second = connect(OverRdma.provider("tcp *"), to, port(listener));
         SocketChannel secondAccepted = closing(listener.accept());
-        assertThat(isOverRdma(second)).isFalse();
-        assertThat(isOverRdma(secondAccepted)).isFalse();
+        assertThat(OverRdma.isUsedBy(second)).isFalse();
+        assertThat(OverRdma.isUsedBy(secondAccepted)).isFalse();
         assertTalk(secondAccepted, second);
     }
 
     @Test
     void loopbackStaysWithTcpUnlessADeviceStandsForIt() throws Exception {
         SelectorProvider plain = OverRdma.provider("");
-        assertThat(isOverRdma(connect(plain, "127.0.0.1", port(listen(plain, "127.0.0.1", 0)))))
+        assertThat(OverRdma.isUsedBy(connect(plain, "127.0.0.1", port(listen(plain, "127.0.0.1", 0)))))
                 .isFalse();
         SelectorProvider mapped = OverRdma.provider("loopback " + Rxe.IPV4 + "; fallback none");
         ServerSocketChannel listener = listen(mapped, "localhost", 0);
-        assertThat(isOverRdma(connect(mapped, "127.0.0.1", port(listener)))).isTrue();
+        assertThat(OverRdma.isUsedBy(connect(mapped, "127.0.0.1", port(listener))))
+                .isTrue();
         InetSocketAddress bound = (InetSocketAddress) listener.getLocalAddress();
         assertThat(bound.getAddress().isLoopbackAddress()).isTrue();
-        assertThat(isOverRdma(closing(listener.accept()))).isTrue();
+        assertThat(OverRdma.isUsedBy(closing(listener.accept()))).isTrue();
     }
 
     @Test
@@ -107,14 +98,14 @@ class NioRoutesKernelIT {
         ServerSocketChannel listener = listen(OverRdma.provider("tcp *"), Rxe.IPV4, 0);
         SelectorProvider either = OverRdma.provider("");
         SocketChannel first = connect(either, Rxe.IPV4, port(listener));
-        assertThat(isOverRdma(first)).isFalse();
+        assertThat(OverRdma.isUsedBy(first)).isFalse();
         assertTalk(first, closing(listener.accept()));
         SocketChannel second = closing(either.openSocketChannel());
         second.configureBlocking(false);
         // An attempt over RDMA never ends at once.
         boolean connected = second.connect(listener.getLocalAddress());
         Await.until("connected", () -> connected || finish(second));
-        assertThat(isOverRdma(second)).isFalse();
+        assertThat(OverRdma.isUsedBy(second)).isFalse();
         SocketChannel strict = closing(OverRdma.provider("fallback none").openSocketChannel());
         assertThatThrownBy(() -> strict.connect(listener.getLocalAddress()))
                 .isExactlyInstanceOf(ConnectException.class)
@@ -157,11 +148,11 @@ class NioRoutesKernelIT {
         int port = Rxe.newPort();
         SelectorProvider rules =
                 OverRdma.provider("tcp 10.77.0.0/24 " + port + "; rdma 10.77.0.0/16 1-65535; tcp *; fallback none");
-        assertThat(isOverRdma(connect(rules, Rxe.IPV4, port(listen(rules, Rxe.IPV4, port)))))
+        assertThat(OverRdma.isUsedBy(connect(rules, Rxe.IPV4, port(listen(rules, Rxe.IPV4, port)))))
                 .isFalse();
         int other = Rxe.newPort();
         listen(rules, Rxe.IPV4, other);
-        assertThat(isOverRdma(connect(rules, Rxe.IPV4, other))).isTrue();
+        assertThat(OverRdma.isUsedBy(connect(rules, Rxe.IPV4, other))).isTrue();
         assertThatThrownBy(() -> connect(OverRdma.provider("tcp *"), Rxe.IPV4, other))
                 .isInstanceOf(ConnectException.class);
     }
@@ -209,13 +200,13 @@ class NioRoutesKernelIT {
             next.configureBlocking(false).register(selector, SelectionKey.OP_READ);
             accepted.add(next);
         }
-        assertThat(accepted.stream().filter(NioRoutesKernelIT::isOverRdma)).hasSize(1);
+        assertThat(accepted.stream().filter(OverRdma::isUsedBy)).hasSize(1);
         for (SocketChannel client : clients) {
             assertThat(client.write(ByteBuffer.wrap(new byte[] {7}))).isEqualTo(1);
             assertThat(selector.select()).isEqualTo(1);
             SocketChannel ready =
                     (SocketChannel) selector.selectedKeys().iterator().next().channel();
-            assertThat(isOverRdma(ready)).isEqualTo(isOverRdma(client));
+            assertThat(OverRdma.isUsedBy(ready)).isEqualTo(OverRdma.isUsedBy(client));
             assertThat(ready.read(ByteBuffer.allocate(9))).isEqualTo(1);
             selector.selectedKeys().clear();
         }
@@ -236,5 +227,47 @@ class NioRoutesKernelIT {
         RsocketChannel peer = closing(listener.accept());
         channel.close();
         assertThat(peer.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+    }
+
+    @Test
+    void whoComesTooManyIsRefusedAndTakesNothing() throws Exception {
+        ServerSocketChannel listener = listen(OverRdma.PROVIDER, Rxe.IPV4, 0, BACKLOG);
+        for (int i = 0; i < BACKLOG; i++) {
+            connect(OverRdma.PROVIDER, Rxe.IPV4, port(listener));
+        }
+        int taken = OpenResources.now().size();
+        for (int i = 0; i < REFUSED; i++) {
+            SocketChannel refused = closing(OverRdma.PROVIDER.openSocketChannel());
+            assertThatThrownBy(() -> refused.connect(listener.getLocalAddress()))
+                    .isExactlyInstanceOf(ConnectException.class)
+                    .hasMessage("Connection refused");
+        }
+        Await.until("the refused take nothing", () -> OpenResources.now().size() <= taken);
+        closing(listener.accept());
+        connect(OverRdma.PROVIDER, Rxe.IPV4, port(listener));
+        for (int i = 0; i < BACKLOG; i++) {
+            closing(listener.accept());
+        }
+    }
+
+    @Test
+    void whoComesTooManyGoesOverTcpAndTheNextOverRdmaAgain() throws Exception {
+        SelectorProvider either = OverRdma.provider("");
+        ServerSocketChannel listener = listen(either, Rxe.IPV4, 0, BACKLOG);
+        for (int i = 0; i < BACKLOG; i++) {
+            connect(OverRdma.PROVIDER, Rxe.IPV4, port(listener));
+        }
+        SocketChannel last = connect(either, Rxe.IPV4, port(listener));
+        assertThat(OverRdma.isUsedBy(last)).isFalse();
+        assertThat(last.write(ByteBuffer.allocate(1))).isEqualTo(1);
+        List<SocketChannel> accepted = new ArrayList<>();
+        for (int i = 0; i <= BACKLOG; i++) {
+            accepted.add(closing(listener.accept()));
+        }
+        accepted.removeIf(OverRdma::isUsedBy);
+        assertThat(accepted).hasSize(1);
+        assertThat(accepted.get(0).read(ByteBuffer.allocate(2))).isEqualTo(1);
+        assertThat(OverRdma.isUsedBy(connect(either, Rxe.IPV4, port(listener)))).isTrue();
+        closing(listener.accept());
     }
 }

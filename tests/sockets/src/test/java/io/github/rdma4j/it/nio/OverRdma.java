@@ -8,6 +8,7 @@ import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.nio.RdmaSelectorProvider;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 
 /** A provider, and an address, with which channels go over RDMA and never over TCP. */
@@ -31,6 +32,11 @@ public final class OverRdma {
         } finally {
             System.clearProperty(name);
         }
+    }
+
+    /** Whether a channel that is connected goes over RDMA. */
+    static boolean isUsedBy(SocketChannel channel) {
+        return channel.toString().endsWith(" over RDMA]");
     }
 
     private static InetAddress host() {

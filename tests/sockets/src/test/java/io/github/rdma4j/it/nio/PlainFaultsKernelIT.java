@@ -36,16 +36,9 @@ class PlainFaultsKernelIT {
         return listener;
     }
 
-    /** Connects, says hello, and then neither reads nor writes. */
-    static final class Silent {
-        private Silent() {}
-
-        public static void main(String[] port) throws Exception {
-            Socket socket = OverRdma.SOCKETS.socket();
-            socket.connect(new InetSocketAddress(Rxe.IPV4, Integer.parseInt(port[0])));
-            socket.getOutputStream().write(1);
-            Thread.sleep(Long.MAX_VALUE);
-        }
+    private static Program silentPeer(ServerSocket listener) throws Exception {
+        return Program.start(
+                Program.java(NioKilledPeersKernelIT.Silent.class, Integer.toString(listener.getLocalPort())));
     }
 
     private static void assertReset(Socket socket) {
@@ -67,7 +60,7 @@ class PlainFaultsKernelIT {
     @ValueSource(ints = {0, LONG})
     void aReaderIsToldOfAKilledPeer(int limit) throws Exception {
         try (ServerSocket listener = listener(Rxe.IPV4);
-                Program peer = Program.start(Program.java(Silent.class, Integer.toString(listener.getLocalPort())));
+                Program peer = silentPeer(listener);
                 Socket socket = listener.accept()) {
             assertThat(socket.getInputStream().read()).isEqualTo(1);
             socket.setSoTimeout(limit);
@@ -83,7 +76,7 @@ class PlainFaultsKernelIT {
     @Test
     void aWriterIsToldOfAKilledPeer() throws Exception {
         try (ServerSocket listener = listener(Rxe.IPV4);
-                Program peer = Program.start(Program.java(Silent.class, Integer.toString(listener.getLocalPort())));
+                Program peer = silentPeer(listener);
                 Socket socket = listener.accept()) {
             assertThat(socket.getInputStream().read()).isEqualTo(1);
             Await.Running<Boolean> writing = Await.inThread(() -> {
@@ -158,13 +151,8 @@ class PlainFaultsKernelIT {
             try (ServerSocket listener = listener(Rxe.IPV4)) {
                 echo(listener);
                 List<FileInputStream> files = new ArrayList<>();
-                try {
-                    while (true) {
-                        files.add(new FileInputStream("/dev/null"));
-                    }
-                } catch (IOException exhausted) {
-                    System.out.println(files.size() > 1 ? "exhausted" : exhausted);
-                }
+                NioDescriptorsKernelIT.exhaust(files);
+                System.out.println("exhausted");
                 tell(listener);
                 // The socket gets its descriptor, and the connection gets none.
                 files.remove(files.size() - 1).close();
@@ -197,9 +185,7 @@ class PlainFaultsKernelIT {
 
     @Test
     void socketsThatGetNoDescriptorSaySoAndLaterOnesWork() throws Exception {
-        List<String> command = new ArrayList<>(List.of("prlimit", "--nofile=200:200"));
-        command.addAll(Program.java(Exhausted.class));
-        try (Program program = Program.start(command)) {
+        try (Program program = NioDescriptorsKernelIT.start(Exhausted.class)) {
             String said = program.success();
             assertThat(said)
                     .containsSubsequence("echo 7", "exhausted", SocketException.class.getName(), "Exception", "echo 7");

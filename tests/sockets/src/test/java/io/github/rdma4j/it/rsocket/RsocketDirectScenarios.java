@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it.rsocket;
 
+import static io.github.rdma4j.it.rsocket.RsocketScenarios.pattern;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,15 +11,13 @@ import io.github.rdma4j.rsocket.RsocketChannel;
 import io.github.rdma4j.rsocket.RsocketListener;
 import io.github.rdma4j.rsocket.RsocketOptions;
 import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Closing;
 import io.github.rdma4j.support.Program;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
-import java.util.ArrayList;
-import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,18 +25,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Writes to memory that the other end has mapped; both ends in this JVM. */
 @SuppressWarnings("NullAway.Init")
-abstract class RsocketDirectScenarios {
+abstract class RsocketDirectScenarios extends Closing {
     private static final int ROOM = 2;
-
-    private final List<AutoCloseable> opened = new ArrayList<>();
 
     private RsocketChannel client;
     private RsocketChannel server;
-
-    private <T extends AutoCloseable> T closing(T resource) {
-        opened.add(0, resource);
-        return resource;
-    }
 
     @BeforeEach
     void connect() throws Exception {
@@ -45,21 +37,6 @@ abstract class RsocketDirectScenarios {
         RsocketListener listener = closing(RsocketListener.listen(new InetSocketAddress(Rxe.IPV4, 0), 4, options));
         client = closing(RsocketChannel.connect(listener.localAddress(), options));
         server = closing(listener.accept(Await.LIMIT).orElseThrow());
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        for (AutoCloseable resource : opened) {
-            resource.close();
-        }
-    }
-
-    private static ByteBuffer pattern(int length) {
-        ByteBuffer bytes = ByteBuffer.allocateDirect(length);
-        for (int i = 0; i < length; i++) {
-            bytes.put(i, (byte) (1 + i * 7 + i / 251));
-        }
-        return bytes;
     }
 
     /** Returns when {@code to} has read what {@code from} says now, and with it what {@code from} did before. */
@@ -75,9 +52,9 @@ abstract class RsocketDirectScenarios {
         try (RsocketChannel.Mapping mapping = server.map(memory.position(1).limit(length + 1), 1 << 20)) {
             assertThat(mapping.offset()).isEqualTo(1 << 20);
             tell(server, client);
-            assertThat(client.writeAt(1 << 20, pattern(length))).isEqualTo(length);
+            assertThat(client.writeAt(1 << 20, pattern(length, 1))).isEqualTo(length);
             tell(client, server);
-            assertThat(memory).isEqualTo(pattern(length));
+            assertThat(memory).isEqualTo(pattern(length, 1));
             assertThat(memory.clear().get(0)).isZero();
             assertThat(memory.get(length + 1)).isZero();
         }
@@ -88,9 +65,9 @@ abstract class RsocketDirectScenarios {
         MappedMemory memory = closing(MappedMemory.allocate(10_000));
         RsocketChannel.Mapping mapping = server.map(memory);
         tell(server, client);
-        client.writeAt(mapping.offset() + 5000, pattern(10));
+        client.writeAt(mapping.offset() + 5000, pattern(10, 1));
         tell(client, server);
-        ByteBuffer expected = ByteBuffer.allocate(10_000).put(5000, pattern(10), 0, 10);
+        ByteBuffer expected = ByteBuffer.allocate(10_000).put(5000, pattern(10, 1), 0, 10);
         assertThat(memory.slice(0, 10_000)).isEqualTo(expected);
         mapping.close();
     }
@@ -105,14 +82,14 @@ abstract class RsocketDirectScenarios {
         client.map(back, 7);
         tell(server, client);
         tell(client, server);
-        Await.Running<Integer> there = Await.inThread(() -> client.writeAt(0, pattern(600_000)));
-        assertThat(server.writeAt(7, pattern(600_000))).isEqualTo(600_000);
+        Await.Running<Integer> there = Await.inThread(() -> client.writeAt(0, pattern(600_000, 1)));
+        assertThat(server.writeAt(7, pattern(600_000, 1))).isEqualTo(600_000);
         assertThat(there.result()).isEqualTo(600_000);
         tell(server, client);
         tell(client, server);
-        assertThat(first).isEqualTo(pattern(600_000).limit(300_000));
-        assertThat(second).isEqualTo(pattern(600_000).position(300_000));
-        assertThat(back).isEqualTo(pattern(600_000));
+        assertThat(first).isEqualTo(pattern(600_000, 1).limit(300_000));
+        assertThat(second).isEqualTo(pattern(600_000, 1).position(300_000));
+        assertThat(back).isEqualTo(pattern(600_000, 1));
     }
 
     @Test
@@ -121,24 +98,24 @@ abstract class RsocketDirectScenarios {
         server.map(memory, 0);
         tell(server, client);
         client.configureBlocking(false);
-        ByteBuffer from = pattern(2_000_000);
+        ByteBuffer from = pattern(2_000_000, 1);
         int done = client.writeAt(0, from);
         assertThat(done).isEqualTo(from.position()).isPositive();
         client.configureBlocking(true);
         assertThat(client.writeAt(done, from)).isEqualTo(2_000_000 - done);
         tell(client, server);
-        assertThat(memory).isEqualTo(pattern(2_000_000));
+        assertThat(memory).isEqualTo(pattern(2_000_000, 1));
     }
 
     @Test
     void aWriteBesideTheMappedMemoryIsRefusedAndWritesNothing() throws Exception {
         ByteBuffer memory = ByteBuffer.allocateDirect(100);
-        assertThatThrownBy(() -> client.writeAt(0, pattern(1)))
+        assertThatThrownBy(() -> client.writeAt(0, pattern(1, 1)))
                 .isInstanceOf(IOException.class)
                 .hasMessage("the peer has mapped no memory at offset 0");
         server.map(memory, 50);
         tell(server, client);
-        ByteBuffer from = pattern(11);
+        ByteBuffer from = pattern(11, 1);
         assertThatThrownBy(() -> client.writeAt(140, from))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("at offset 140 ends after 10 of 11 bytes");
@@ -163,9 +140,9 @@ abstract class RsocketDirectScenarios {
         ByteBuffer memory = ByteBuffer.allocateDirect(10);
         server.map(memory, 20);
         tell(server, client);
-        client.writeAt(20, pattern(10));
+        client.writeAt(20, pattern(10, 1));
         tell(client, server);
-        assertThat(memory).isEqualTo(pattern(10));
+        assertThat(memory).isEqualTo(pattern(10, 1));
     }
 
     @Test
@@ -186,7 +163,7 @@ abstract class RsocketDirectScenarios {
         RsocketChannel.Mapping mapping = server.map(ByteBuffer.allocateDirect(10), 0);
         tell(server, client);
         mapping.close();
-        client.writeAt(0, pattern(10));
+        client.writeAt(0, pattern(10, 1));
         assertThatThrownBy(() -> client.read(ByteBuffer.allocate(1))).isInstanceOf(SocketException.class);
     }
 
@@ -201,7 +178,7 @@ abstract class RsocketDirectScenarios {
         mapping.close();
         assertThatThrownBy(() -> server.map(ByteBuffer.allocateDirect(10), 0))
                 .isInstanceOf(ClosedChannelException.class);
-        assertThatThrownBy(() -> server.writeAt(0, pattern(1))).isInstanceOf(ClosedChannelException.class);
+        assertThatThrownBy(() -> server.writeAt(0, pattern(1, 1))).isInstanceOf(ClosedChannelException.class);
     }
 
     private static long regions() throws InterruptedException {

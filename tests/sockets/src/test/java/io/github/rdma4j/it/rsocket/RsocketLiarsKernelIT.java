@@ -21,7 +21,7 @@ import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +39,7 @@ class RsocketLiarsKernelIT {
     private static final int BUFFER_ADDRESS = 24;
     private static final int BUFFER_LENGTH = 36;
 
+    @AutoClose
     private RsocketListener listener;
 
     /** What a peer tells of itself when it connects. */
@@ -84,11 +85,6 @@ class RsocketLiarsKernelIT {
     @BeforeEach
     void listen() throws Exception {
         listener = RsocketListener.listen(new InetSocketAddress(Rxe.IPV4, 0));
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        listener.close();
     }
 
     private void assertServesTheNext() throws Exception {

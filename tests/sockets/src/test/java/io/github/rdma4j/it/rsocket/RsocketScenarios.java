@@ -9,6 +9,7 @@ import io.github.rdma4j.rsocket.RsocketChannel;
 import io.github.rdma4j.rsocket.RsocketListener;
 import io.github.rdma4j.rsocket.RsocketOptions;
 import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Closing;
 import io.github.rdma4j.support.Nightly;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -19,32 +20,15 @@ import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Both ends of a stream in this JVM. */
 @SuppressWarnings("NullAway.Init")
-abstract class RsocketScenarios {
-    private final List<AutoCloseable> opened = new ArrayList<>();
-
+abstract class RsocketScenarios extends Closing {
     private RsocketChannel client;
     private RsocketChannel server;
-
-    private <T extends AutoCloseable> T closing(T resource) {
-        opened.add(0, resource);
-        return resource;
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        for (AutoCloseable resource : opened) {
-            resource.close();
-        }
-    }
 
     private void connect(RsocketOptions options) throws Exception {
         RsocketListener listener = closing(RsocketListener.listen(new InetSocketAddress(Rxe.IPV4, 0), 4, options));
@@ -58,7 +42,7 @@ abstract class RsocketScenarios {
         connect(RsocketOptions.DEFAULT);
     }
 
-    private static ByteBuffer pattern(int length, int first) {
+    static ByteBuffer pattern(int length, int first) {
         ByteBuffer bytes = ByteBuffer.allocateDirect(length);
         for (int i = 0; i < length; i++) {
             bytes.put(i, (byte) (first + i * 7 + i / 251));

@@ -36,6 +36,11 @@ class EndsTest {
         recorder.take();
     }
 
+    private static void receive(StreamEngine engine, int bytes) throws RdmaException {
+        engine.received(Message.of(Message.DATA, bytes), bytes);
+        assertThat(engine.read(ByteBuffer.allocate(bytes))).isEqualTo(bytes);
+    }
+
     private void says(String... messages) {
         assertThat(recorder.take()).isEqualTo(List.of(messages));
     }
@@ -65,6 +70,28 @@ class EndsTest {
         assertThat(silent.engine.isAnswered()).isFalse();
         silent.engine.received(Message.of(Message.DATA, 1), 1);
         assertThat(silent.engine.isAnswered()).isTrue();
+    }
+
+    /** The peer's machine goes before it has acknowledged credits, two offers and SHUTDOWN: these ask, as there is no place for more. */
+    @Test
+    void controlMessagesThatAreNotAcknowledgedAreAQuestion() throws RdmaException {
+        Recorder full = new Recorder(Setup.USUAL);
+        full.engine.connected(full.engine.description());
+        full.engine.sent(full.last);
+        int half = Setup.USUAL.places().receiveBytes() / 2;
+        int many = Setup.USUAL.receiveQueue() / 2;
+        for (int i = 0; i < many; i++) {
+            receive(full.engine, 8);
+        }
+        receive(full.engine, half - 8 * many);
+        receive(full.engine, half);
+        full.engine.shutdownOutput();
+        full.take();
+        full.engine.keepAlive();
+        assertThat(full.take()).as("no place for a question").isEmpty();
+        assertThat(full.engine.isAnswered()).isFalse();
+        full.engine.sent(full.last);
+        assertThat(full.engine.isAnswered()).isTrue();
     }
 
     @Test

@@ -21,6 +21,8 @@ final class Recorder implements Wire {
 
     final StreamMemory memory;
     final StreamEngine engine;
+
+    /** The number of the last write whose completion the device tells. */
     long last;
 
     Recorder(Setup setup) {
@@ -56,7 +58,7 @@ final class Recorder implements Wire {
         String message = post.hasMessage ? String.format("%08x", post.message) : "-";
         posts.add(message + " to " + Long.toHexString(post.remoteAddress) + "/" + Integer.toHexString(post.remoteKey)
                 + ": " + HexFormat.ofDelimiter(" ").formatHex(bytes));
-        last = post.number;
+        last = post.signaled ? post.number : last;
     }
 
     /** The peer writes an entry to the list, and says so. */

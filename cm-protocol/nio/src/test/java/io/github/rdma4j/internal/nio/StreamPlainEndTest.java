@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.internal.nio;
-
-/** The plain sockets of this project. */
-class StreamPlainEndTest extends PlainEndScenarios {
-    StreamPlainEndTest() {
-        super(Kind.of(new StreamProvider(Rules.parse("a test", "tcp *"), null)), Pair.loopback());
-    }
-}

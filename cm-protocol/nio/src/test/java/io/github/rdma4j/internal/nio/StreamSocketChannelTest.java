@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.internal.nio;
-
-/** The channels of this project. */
-class StreamSocketChannelTest extends SocketChannelScenarios {
-    StreamSocketChannelTest() {
-        super(new StreamProvider(Rules.parse("a test", "tcp *"), null), Pair.loopback());
-    }
-}
