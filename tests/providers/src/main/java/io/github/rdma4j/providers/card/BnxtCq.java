@@ -25,13 +25,7 @@ public final class BnxtCq extends CardCq {
      * @param page the doorbells of the context
      */
     public record Place(
-            int number, int entries, Pinned ring, @Nullable Pinned toggle, BnxtPage page)
-            implements Card.Maker<CardCq> {
-        @Override
-        public BnxtCq make(Complaints complaints, CardEvents events) {
-            return new BnxtCq(this, complaints, events);
-        }
-    }
+            int number, int entries, Pinned ring, @Nullable Pinned toggle, BnxtPage page) {}
 
     private final Place place;
     private Pinned ring;
@@ -47,8 +41,8 @@ public final class BnxtCq extends CardCq {
     /** The process has not said that it has left the ring from before. */
     private boolean leaving;
 
-    private BnxtCq(Place place, Complaints complaints, CardEvents events) {
-        super(place.number(), place.entries(), complaints, events);
+    public BnxtCq(Card card, Place place) {
+        super(place.number(), place.entries(), card);
         this.place = place;
         this.ring = place.ring();
         this.head = new RungIndex(place.entries());

@@ -17,11 +17,11 @@ public abstract class CardCq {
     private int ineffectiveArms;
 
     /** A queue without entries, of which there is room for {@code entries}. */
-    CardCq(int number, int entries, Complaints complaints, CardEvents events) {
+    CardCq(int number, int entries, Card card) {
         this.number = number;
         this.entries = entries;
-        this.complaints = complaints;
-        this.events = events;
+        this.complaints = card.noted();
+        this.events = card.events();
     }
 
     public final int number() {

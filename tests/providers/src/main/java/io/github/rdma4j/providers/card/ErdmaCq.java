@@ -22,21 +22,15 @@ public final class ErdmaCq extends CardCq {
      * @param record the doorbell record
      * @param pages the doorbells of the context
      */
-    public record Place(int number, int entries, Pinned ring, Pinned record, ErdmaPages pages)
-            implements Card.Maker<CardCq> {
-        @Override
-        public ErdmaCq make(Complaints complaints, CardEvents events) {
-            return new ErdmaCq(this, complaints, events);
-        }
-    }
+    public record Place(int number, int entries, Pinned ring, Pinned record, ErdmaPages pages) {}
 
     private final Place place;
     private long seenArm;
     private int firedEvent = NO_EVENT;
     private int armedEvent;
 
-    private ErdmaCq(Place place, Complaints complaints, CardEvents events) {
-        super(place.number(), place.entries(), complaints, events);
+    public ErdmaCq(Card card, Place place) {
+        super(place.number(), place.entries(), card);
         this.place = place;
     }
 

@@ -31,13 +31,7 @@ public final class IrdmaCq extends CardCq {
      * @param generation 1 for X722, whose entries have one quantum each
      * @param page the doorbells of the context
      */
-    public record Place(int number, int entries, Pinned ring, Pinned shadow, int generation, IrdmaPage page)
-            implements Card.Maker<CardCq> {
-        @Override
-        public IrdmaCq make(Complaints complaints, CardEvents events) {
-            return new IrdmaCq(this, complaints, events);
-        }
-    }
+    public record Place(int number, int entries, Pinned ring, Pinned shadow, int generation, IrdmaPage page) {}
 
     private final Place place;
     private Pinned ring;
@@ -54,8 +48,8 @@ public final class IrdmaCq extends CardCq {
     /** How often the ring was replaced. */
     private int replacements;
 
-    private IrdmaCq(Place place, Complaints complaints, CardEvents events) {
-        super(place.number(), place.entries(), complaints, events);
+    public IrdmaCq(Card card, Place place) {
+        super(place.number(), place.entries(), card);
         this.place = place;
         this.ring = place.ring();
     }

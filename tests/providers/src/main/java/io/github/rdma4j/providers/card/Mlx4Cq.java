@@ -27,19 +27,13 @@ public final class Mlx4Cq extends ConnectxCq {
      * @param entrySize bytes of an entry, 32 or 64
      * @param page the page whose doorbell arms the queue
      */
-    public record Place(int number, Pinned ring, Pinned record, int entrySize, Mlx4Page page)
-            implements Card.Maker<CardCq> {
-        @Override
-        public Mlx4Cq make(Complaints complaints, CardEvents events) {
-            return new Mlx4Cq(this, complaints, events);
-        }
-    }
+    public record Place(int number, Pinned ring, Pinned record, int entrySize, Mlx4Page page) {}
 
     private final Place place;
     private Pinned ring;
 
-    private Mlx4Cq(Place place, Complaints complaints, CardEvents events) {
-        super(place.number(), place.ring().length() / place.entrySize(), place.record(), complaints, events);
+    public Mlx4Cq(Card card, Place place) {
+        super(place.number(), place.ring().length() / place.entrySize(), place.record(), card);
         this.place = place;
         this.ring = place.ring();
         initialize();

@@ -47,8 +47,7 @@ final class Mlx4UserContext extends ConnectxContext {
         super(hca, file);
         this.settings = settings;
         this.doorbells = new SharedPage(hca);
-        this.page = new Mlx4Page(hca.newNumber(), doorbells.pin());
-        hca.card().addPage(page);
+        this.page = has(new Mlx4Page(hca.newNumber(), doorbells.pin()), doorbells);
     }
 
     private int most(int attribute) {
@@ -95,7 +94,9 @@ final class Mlx4UserContext extends ConnectxContext {
         QueueObject.Pins pins = QueueObject.pin(
                 hca, driver.getLong(CreateCq.BUF_ADDR), bytes, driver.getLong(CreateCq.DB_ADDR), CQ_RECORD_BYTES);
         CardCq cq = hca.card()
-                .createCq(new Mlx4Cq.Place(hca.newNumber(), pins.ring(), pins.record(), settings.entryBytes, page));
+                .createCq(new Mlx4Cq(
+                        hca.card(),
+                        new Mlx4Cq.Place(hca.newNumber(), pins.ring(), pins.record(), settings.entryBytes, page)));
         reply.putInt(CreateCqResp.CQN, cq.number());
         command.made(cq, pins, entries - 1);
     }
@@ -181,17 +182,5 @@ final class Mlx4UserContext extends ConnectxContext {
     @Override
     long map(long offset, int length) {
         return offset == 0 ? doorbells.map(length) : OpenFile.refused(Errno.EINVAL);
-    }
-
-    @Override
-    void lose() {
-        page.remove();
-        doorbells.clear();
-    }
-
-    @Override
-    void close() {
-        hca.card().removePage(page.index());
-        doorbells.close();
     }
 }

@@ -56,6 +56,7 @@ final class Mlx5UserContext extends ConnectxContext {
     private static final int RECORD_BYTES = 8;
     private static final int BLOCK_SHIFT = 6;
     private static final int MAX_SHIFT = 20;
+    private static final int MAX_SEND_BLOCKS = 1 << 15;
 
     private final Mlx5Settings settings;
     private final int cqeVersion;
@@ -104,7 +105,7 @@ final class Mlx5UserContext extends ConnectxContext {
                 .putInt(64)
                 .putShort((short) 1024)
                 .putShort((short) 512)
-                .putInt(settings.maxSendBlocks)
+                .putInt(MAX_SEND_BLOCKS)
                 .putInt(1 << 15)
                 .putInt(1 << 15)
                 .putShort((short) 1)
@@ -182,7 +183,9 @@ final class Mlx5UserContext extends ConnectxContext {
         int entries = powerOfTwo(asked + 1);
         QueueObject.Pins pins =
                 QueueObject.pin(hca, driver.getLong(0), entries * entrySize, driver.getLong(8), RECORD_BYTES);
-        CardCq cq = hca.card().createCq(new Mlx5Cq.Place(hca.newNumber(), pins.ring(), pins.record(), entrySize, uar));
+        CardCq cq = hca.card()
+                .createCq(new Mlx5Cq(
+                        hca.card(), new Mlx5Cq.Place(hca.newNumber(), pins.ring(), pins.record(), entrySize, uar)));
         reply.putInt(0, cq.number());
         command.made(cq, pins, entries - 1);
     }
@@ -226,7 +229,7 @@ final class Mlx5UserContext extends ConnectxContext {
         checkUserIndex(driver.getInt(32));
         int blocks = driver.getInt(16);
         Refusal.unless(blocks == 0 || Integer.bitCount(blocks) == 1, Errno.EINVAL);
-        Refusal.unless(blocks >= 0 && blocks <= settings.maxSendBlocks, Errno.EINVAL);
+        Refusal.unless(blocks >= 0 && blocks <= MAX_SEND_BLOCKS, Errno.EINVAL);
         int receives = driver.getInt(20);
         int shift = driver.getInt(24);
         Refusal.unless(hasReceives || (receives == 0 && shift == 0), Errno.EINVAL);

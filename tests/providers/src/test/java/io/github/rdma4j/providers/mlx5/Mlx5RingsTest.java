@@ -128,17 +128,6 @@ class Mlx5RingsTest extends PlayedRings {
         }
 
         @Test
-        void whatWasTakenBackLeavesRoom() throws RdmaException {
-            int capacity = capacity();
-            for (int i = 0; i < capacity; i++) {
-                play("chain Q 1" + SHORT);
-                player().discard();
-            }
-
-            assertTakesAll(capacity);
-        }
-
-        @Test
         void beginsAnewAtTheFirstBlock() throws RdmaException {
             play("send Q 1" + SHORT, "recv Q 2 0:10:1");
 
@@ -184,32 +173,6 @@ class Mlx5RingsTest extends PlayedRings {
                     "qp T rc A A S 4 0 1 0 20 0");
             play("send Q 1" + SEND, "recv Q 2 0:10:1", "recv S 3 0:10:1", "recv S 4 0:10:1");
             forget();
-        }
-
-        @Test
-        void leavesTheOthersAsTheyAre() throws RdmaException {
-            play(
-                    "cqe A Q 0 1 a 0 0 0 0 0",
-                    "cqe A Q 0 0 a 0 0 0 0 0",
-                    "cqe A Q 5 0 0 0 0 0 0 0",
-                    "cqe A Q 2 0 0 10 0 0 0 0");
-            play("cqe A T 2 7 0 0 0 0 0 0", "cqe A T 2 1 0 10 0 0 0 0", "poll A 10");
-
-            assertThat(completions()).hasSize(3);
-            assertThat(out()).contains("  record 6 0");
-        }
-
-        @Test
-        void isOfNoQueuePairWhenItsOwnIsGone() throws RdmaException {
-            ByteBuffer entry = ByteBuffer.allocate(Cqe64.BYTES);
-            entry.putInt(Cqe64.SOP_DROP_QPN, Codes.OPCODE_SEND << 24);
-            play("destroy Q");
-
-            player().write("A", entry);
-            play("poll A 4");
-
-            assertThat(completions()).isEmpty();
-            assertThat(out()).contains("  record 1 0");
         }
 
         @Test
