@@ -55,16 +55,16 @@ public final class ErdmaCq extends CardCq {
     @Override
     void write(int index, CardCompletion completion) {
         ByteBuffer entry = ByteBuffer.allocate(Elements.BLOCK);
-        int queue = completion.isOfSend() ? Completion.SENDS : Completion.RECEIVES;
+        int queue = completion.ofSend ? Completion.SENDS : Completion.RECEIVES;
         entry.putInt(
                 Completion.HEADER,
                 operation(completion) << Completion.OPERATION_SHIFT
                         | queue << Completion.QUEUE_SHIFT
-                        | status(completion.syndrome(), completion.isOfSend()));
-        entry.putInt(Completion.INDEX, completion.counter());
-        entry.putInt(Completion.QPN, completion.qp().qpn());
-        entry.putInt(Completion.IMMEDIATE, Integer.reverseBytes(completion.immediate()));
-        entry.putInt(Completion.SIZE, completion.bytes());
+                        | status(completion.syndrome, completion.ofSend));
+        entry.putInt(Completion.INDEX, completion.counter);
+        entry.putInt(Completion.QPN, completion.qp.qpn());
+        entry.putInt(Completion.IMMEDIATE, Integer.reverseBytes(completion.immediate));
+        entry.putInt(Completion.SIZE, completion.bytes);
         write(index, entry);
     }
 
@@ -76,10 +76,10 @@ public final class ErdmaCq extends CardCq {
     }
 
     private static int operation(CardCompletion completion) {
-        if (completion.isOfSend()) {
-            return completion.code();
+        if (completion.ofSend) {
+            return completion.code;
         }
-        return switch (completion.operation()) {
+        return switch (completion.operation) {
             case WRITE_IMM -> Operations.RECV_IMM;
             case SEND_IMM -> Operations.RSP_SEND_IMM;
             case SEND_INV -> Operations.RECV_INV;

@@ -64,15 +64,15 @@ public final class Mlx4Cq extends ConnectxCq {
     @Override
     void write(int index, CardCompletion completion) {
         ByteBuffer entry = ByteBuffer.allocate(CqeBytes.BYTES);
-        Syndrome syndrome = completion.syndrome();
-        boolean ofTarget = completion.qp().is(QpSpec.XRC_TGT);
-        int source = ((completion.sourceFlags() & GRH_FLAGS) == 0 ? 0 : 1 << 31) | completion.sourceQpn();
-        entry.putInt(CqeBytes.VLAN_MY_QPN, completion.qp().qpn())
-                .putInt(CqeBytes.IMMED_RSS_INVALID, completion.immediate())
-                .putInt(CqeBytes.G_MLPATH_RQPN, ofTarget ? completion.index() : source)
-                .putShort(CqeBytes.SL_VID, (short) ((completion.sourceFlags() & SERVICE_LEVEL) << PRIORITY_SHIFT))
-                .putInt(CqeBytes.BYTE_CNT, completion.bytes())
-                .putShort(CqeBytes.WQE_INDEX, (short) completion.counter());
+        Syndrome syndrome = completion.syndrome;
+        boolean ofTarget = completion.qp.is(QpSpec.XRC_TGT);
+        int source = ((completion.sourceFlags & GRH_FLAGS) == 0 ? 0 : 1 << 31) | completion.sourceQpn;
+        entry.putInt(CqeBytes.VLAN_MY_QPN, completion.qp.qpn())
+                .putInt(CqeBytes.IMMED_RSS_INVALID, completion.immediate)
+                .putInt(CqeBytes.G_MLPATH_RQPN, ofTarget ? completion.index : source)
+                .putShort(CqeBytes.SL_VID, (short) ((completion.sourceFlags & SERVICE_LEVEL) << PRIORITY_SHIFT))
+                .putInt(CqeBytes.BYTE_CNT, completion.bytes)
+                .putShort(CqeBytes.WQE_INDEX, (short) completion.counter);
         if (syndrome != null) {
             entry.put(ErrCqe.VENDOR_ERR, (byte) (VENDOR_BASE + syndrome.code()));
             entry.put(ErrCqe.SYNDROME, (byte) syndrome.code());
@@ -82,14 +82,14 @@ public final class Mlx4Cq extends ConnectxCq {
     }
 
     private static int operation(CardCompletion completion) {
-        int send = completion.isOfSend() ? CqeCodes.MLX4_CQE_IS_SEND_MASK : 0;
-        if (completion.syndrome() != null) {
+        int send = completion.ofSend ? CqeCodes.MLX4_CQE_IS_SEND_MASK : 0;
+        if (completion.syndrome != null) {
             return send | CqeCodes.MLX4_CQE_OPCODE_ERROR;
         }
-        if (completion.isOfSend()) {
-            return send | completion.code();
+        if (completion.ofSend) {
+            return send | completion.code;
         }
-        return switch (completion.operation()) {
+        return switch (completion.operation) {
             case WRITE_IMM -> CqeCodes.MLX4_RECV_OPCODE_RDMA_WRITE_IMM;
             case SEND_IMM -> CqeCodes.MLX4_RECV_OPCODE_SEND_IMM;
             case SEND_INV -> CqeCodes.MLX4_RECV_OPCODE_SEND_INVAL;

@@ -35,6 +35,6 @@ public record Mlx4Rings(Pinned ring, @Nullable Pinned record, Part sends, Part r
 
     @Override
     public ReceiveSource receives(QpSpec spec, Complaints complaints) {
-        return new Mlx4Receives(this, complaints);
+        return new ConnectxReceives(ring, record, receives, complaints);
     }
 }

@@ -53,37 +53,37 @@ public final class Mlx5Cq extends ConnectxCq {
 
     @Override
     void write(int index, CardCompletion completion) {
-        Syndrome syndrome = completion.syndrome();
+        Syndrome syndrome = completion.syndrome;
         ByteBuffer entry = ByteBuffer.allocate(Cqe64.BYTES)
-                .putInt(Cqe64.SRQN_UIDX, completion.index())
-                .putInt(Cqe64.IMM_INVAL_PKEY, completion.immediate())
-                .putInt(Cqe64.FLAGS_RQPN, completion.sourceFlags() << 24 | completion.sourceQpn())
-                .putInt(Cqe64.BYTE_CNT, completion.bytes())
+                .putInt(Cqe64.SRQN_UIDX, completion.index)
+                .putInt(Cqe64.IMM_INVAL_PKEY, completion.immediate)
+                .putInt(Cqe64.FLAGS_RQPN, completion.sourceFlags << 24 | completion.sourceQpn)
+                .putInt(Cqe64.BYTE_CNT, completion.bytes)
                 .putInt(
                         Cqe64.SOP_DROP_QPN,
-                        completion.code() << 24 | completion.qp().qpn())
-                .putShort(Cqe64.WQE_COUNTER, (short) completion.counter());
+                        completion.code << 24 | completion.qp.qpn())
+                .putShort(Cqe64.WQE_COUNTER, (short) completion.counter);
         if (syndrome == null) {
             entry.putLong(TIMESTAMP, 0x5a5a_0000_0000L + index);
         } else {
-            int vendor = completion.isPageFault()
+            int vendor = completion.pageFault
                     ? CqeCodes.MLX5_CQE_VENDOR_SYNDROME_ODP_PFAULT
                     : VENDOR_BASE + syndrome.code();
             entry.put(ErrCqe.VENDOR_ERR_SYND, (byte) vendor).put(ErrCqe.SYNDROME, (byte) syndrome.code());
         }
-        entry.put(Cqe64.OP_OWN, (byte) (opcode(completion) << 4 | (completion.isSolicited() ? SOLICITED : 0)));
+        entry.put(Cqe64.OP_OWN, (byte) (opcode(completion) << 4 | (completion.solicited ? SOLICITED : 0)));
         write(index, entry);
     }
 
     private static int opcode(CardCompletion completion) {
-        boolean failed = completion.syndrome() != null;
-        if (completion.isOfSend()) {
+        boolean failed = completion.syndrome != null;
+        if (completion.ofSend) {
             return failed ? CqeCodes.MLX5_CQE_REQ_ERR : CqeCodes.MLX5_CQE_REQ;
         }
         if (failed) {
             return CqeCodes.MLX5_CQE_RESP_ERR;
         }
-        return switch (completion.operation()) {
+        return switch (completion.operation) {
             case WRITE_IMM -> CqeCodes.MLX5_CQE_RESP_WR_IMM;
             case SEND_IMM -> CqeCodes.MLX5_CQE_RESP_SEND_IMM;
             default -> CqeCodes.MLX5_CQE_RESP_SEND;

@@ -66,7 +66,7 @@ public final class Mlx5Srq extends CardSrq {
         int room = place.entrySize() / Segment.BYTES - 1;
         next = Short.toUnsignedInt(place.ring().bytes().getShort(at + NEXT_INDEX));
         used = used + 1 & COUNTER_MASK;
-        ReceiveElement taken = Mlx5Receives.read(place.ring().bytes(), at + HEAD_BYTES, room, index, complaints());
+        ReceiveElement taken = ConnectxReceives.read(place.ring().bytes(), at + HEAD_BYTES, room, index, complaints());
         checkLimit();
         return taken;
     }

@@ -53,14 +53,9 @@ abstract class UserContext {
         return false;
     }
 
-    /** What the driver adds to the reply of CREATE_AH for a peer with the address {@code gid}. */
-    void answerAh(ByteBuffer room, byte[] gid) throws Refusal {
-        throw new Refusal(Errno.EOPNOTSUPP);
-    }
-
-    /** What the driver adds to the reply of CREATE_AH for {@code attributes}, as in the command. */
+    /** What the driver adds to the reply of CREATE_AH for a peer {@code gid} and {@code attributes}, as in the command. */
     void answerAh(ByteBuffer room, byte[] gid, ByteBuffer attributes) throws Refusal {
-        answerAh(room, gid);
+        throw new Refusal(Errno.EOPNOTSUPP);
     }
 
     /** The way to {@code gid} with {@code attributes}, as in CREATE_AH. */
