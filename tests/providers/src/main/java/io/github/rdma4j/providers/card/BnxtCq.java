@@ -42,7 +42,7 @@ public final class BnxtCq extends CardCq {
     private boolean leaving;
 
     public BnxtCq(Card card, Place place) {
-        super(place.number(), place.entries(), card);
+        super(place.number(), place.entries(), card.noted(), card.events());
         this.place = place;
         this.ring = place.ring();
         this.head = new RungIndex(place.entries());

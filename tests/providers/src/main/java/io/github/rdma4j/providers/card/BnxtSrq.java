@@ -26,7 +26,7 @@ public final class BnxtSrq extends CardSrq {
     private int noted;
 
     public BnxtSrq(Card card, Place place) {
-        super(place.number(), place.pd(), card);
+        super(place.number(), place.pd(), card.noted(), card.events());
         this.place = place;
         this.rung = new RungIndex(place.entries());
     }

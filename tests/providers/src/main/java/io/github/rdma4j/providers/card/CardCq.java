@@ -17,11 +17,11 @@ public abstract class CardCq {
     private int ineffectiveArms;
 
     /** A queue without entries, of which there is room for {@code entries}. */
-    CardCq(int number, int entries, Card card) {
+    CardCq(int number, int entries, Complaints complaints, CardEvents events) {
         this.number = number;
         this.entries = entries;
-        this.complaints = card.noted();
-        this.events = card.events();
+        this.complaints = complaints;
+        this.events = events;
     }
 
     public final int number() {

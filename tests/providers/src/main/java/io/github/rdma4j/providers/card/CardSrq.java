@@ -20,11 +20,11 @@ public abstract class CardSrq implements ReceiveSource {
     private final CardEvents events;
     private int limit;
 
-    CardSrq(int number, int pd, Card card) {
+    CardSrq(int number, int pd, Complaints complaints, CardEvents events) {
         this.number = number;
         this.pd = pd;
-        this.complaints = card.noted();
-        this.events = card.events();
+        this.complaints = complaints;
+        this.events = events;
     }
 
     /** The number of the queue. */

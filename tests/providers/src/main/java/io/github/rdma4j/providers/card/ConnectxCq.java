@@ -13,8 +13,8 @@ abstract class ConnectxCq extends CardCq {
     private int firedSequence = -1;
     private int armedSequence;
 
-    ConnectxCq(int number, int entries, Pinned record, Card card) {
-        super(number, entries, card);
+    ConnectxCq(int number, int entries, Pinned record, Complaints complaints, CardEvents events) {
+        super(number, entries, complaints, events);
         this.record = record;
     }
 

@@ -8,19 +8,33 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The receive ring of a queue pair of the ConnectX family: word 0 of the record counts what was posted. */
-final class ConnectxReceives implements ReceiveSource {
+public final class ConnectxReceives implements ReceiveSource {
     private static final int COUNTER_MASK = 0xffff;
     private static final int KEY = 4;
     private static final int ADDRESS = 8;
 
     private final Pinned ring;
     private final @Nullable Pinned record;
-    private final Mlx4Rings.Part part;
+    private final Part part;
     private final Complaints complaints;
     private int head;
 
+    /**
+     * A ring in the memory of both.
+     *
+     * @param at where it begins
+     * @param count entries, a power of two
+     * @param shift log2 of the bytes of an entry
+     */
+    public record Part(int at, int count, int shift) {
+        /** Where the entry of a counter is. */
+        int of(int counter) {
+            return at + ((counter & count - 1) << shift);
+        }
+    }
+
     /** The part of {@code ring} with receives, which has no entries without a record. */
-    ConnectxReceives(Pinned ring, @Nullable Pinned record, Mlx4Rings.Part part, Complaints complaints) {
+    ConnectxReceives(Pinned ring, @Nullable Pinned record, Part part, Complaints complaints) {
         this.ring = ring;
         this.record = record;
         this.part = part;

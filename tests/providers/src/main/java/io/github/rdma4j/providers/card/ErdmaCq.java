@@ -30,7 +30,7 @@ public final class ErdmaCq extends CardCq {
     private int armedEvent;
 
     public ErdmaCq(Card card, Place place) {
-        super(place.number(), place.entries(), card);
+        super(place.number(), place.entries(), card.noted(), card.events());
         this.place = place;
     }
 

@@ -49,7 +49,7 @@ public final class IrdmaCq extends CardCq {
     private int replacements;
 
     public IrdmaCq(Card card, Place place) {
-        super(place.number(), place.entries(), card);
+        super(place.number(), place.entries(), card.noted(), card.events());
         this.place = place;
         this.ring = place.ring();
     }

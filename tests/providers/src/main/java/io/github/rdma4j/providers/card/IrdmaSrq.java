@@ -25,7 +25,7 @@ public final class IrdmaSrq extends CardSrq {
     private int position;
 
     public IrdmaSrq(Card card, Place place) {
-        super(place.number(), place.pd(), card);
+        super(place.number(), place.pd(), card.noted(), card.events());
         this.place = place;
     }
 

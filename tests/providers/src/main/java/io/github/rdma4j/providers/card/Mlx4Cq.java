@@ -33,7 +33,7 @@ public final class Mlx4Cq extends ConnectxCq {
     private Pinned ring;
 
     public Mlx4Cq(Card card, Place place) {
-        super(place.number(), place.ring().length() / place.entrySize(), place.record(), card);
+        super(place.number(), place.ring().length() / place.entrySize(), place.record(), card.noted(), card.events());
         this.place = place;
         this.ring = place.ring();
         initialize();

@@ -33,7 +33,7 @@ public final class Mlx5Cq extends ConnectxCq {
     private final Place place;
 
     public Mlx5Cq(Card card, Place place) {
-        super(place.number(), place.ring().length() / place.entrySize(), place.record(), card);
+        super(place.number(), place.ring().length() / place.entrySize(), place.record(), card.noted(), card.events());
         this.place = place;
         neverArmed(NEVER_ARMED);
         place.record().setRelease(ARM_WORD, NEVER_ARMED);
@@ -59,16 +59,13 @@ public final class Mlx5Cq extends ConnectxCq {
                 .putInt(Cqe64.IMM_INVAL_PKEY, completion.immediate)
                 .putInt(Cqe64.FLAGS_RQPN, completion.sourceFlags << 24 | completion.sourceQpn)
                 .putInt(Cqe64.BYTE_CNT, completion.bytes)
-                .putInt(
-                        Cqe64.SOP_DROP_QPN,
-                        completion.code << 24 | completion.qp.qpn())
+                .putInt(Cqe64.SOP_DROP_QPN, completion.code << 24 | completion.qp.qpn())
                 .putShort(Cqe64.WQE_COUNTER, (short) completion.counter);
         if (syndrome == null) {
             entry.putLong(TIMESTAMP, 0x5a5a_0000_0000L + index);
         } else {
-            int vendor = completion.pageFault
-                    ? CqeCodes.MLX5_CQE_VENDOR_SYNDROME_ODP_PFAULT
-                    : VENDOR_BASE + syndrome.code();
+            int vendor =
+                    completion.pageFault ? CqeCodes.MLX5_CQE_VENDOR_SYNDROME_ODP_PFAULT : VENDOR_BASE + syndrome.code();
             entry.put(ErrCqe.VENDOR_ERR_SYND, (byte) vendor).put(ErrCqe.SYNDROME, (byte) syndrome.code());
         }
         entry.put(Cqe64.OP_OWN, (byte) (opcode(completion) << 4 | (completion.solicited ? SOLICITED : 0)));

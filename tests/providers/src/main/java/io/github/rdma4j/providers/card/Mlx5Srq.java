@@ -34,7 +34,7 @@ public final class Mlx5Srq extends CardSrq {
     private int used;
 
     public Mlx5Srq(Card card, Place place) {
-        super(place.number(), place.pd(), card);
+        super(place.number(), place.pd(), card.noted(), card.events());
         this.place = place;
         this.entries = place.ring().length() / place.entrySize();
     }

@@ -17,6 +17,7 @@ import io.github.rdma4j.internal.testkit.OpenFile;
 import io.github.rdma4j.internal.uverbs.DeviceAttrBytes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.providers.card.CardCq;
+import io.github.rdma4j.providers.card.ConnectxReceives;
 import io.github.rdma4j.providers.card.Mlx4Cq;
 import io.github.rdma4j.providers.card.Mlx4Page;
 import io.github.rdma4j.providers.card.Mlx4Rings;
@@ -162,8 +163,8 @@ final class Mlx4UserContext extends ConnectxContext {
         Mlx4Rings rings = new Mlx4Rings(
                 pins.ring(),
                 own ? pins.record() : null,
-                new Mlx4Rings.Part(receivesFirst ? receives << shift : 0, sends, stride),
-                new Mlx4Rings.Part(receivesFirst ? 0 : sends << stride, receives, shift),
+                new ConnectxReceives.Part(receivesFirst ? receives << shift : 0, sends, stride),
+                new ConnectxReceives.Part(receivesFirst ? 0 : sends << stride, receives, shift),
                 page);
         return command.queuePair(hca.card().createQp(ends.spec(hca.newNumber(), type, rings)), pins);
     }

@@ -145,7 +145,8 @@ final class Mlx5UserContext extends ConnectxContext {
         frame.made(Mlx5Methods.MLX5_IB_ATTR_UAR_OBJ_ALLOC_HANDLE, file.handles().add(uar));
         frame.output(Mlx5Methods.MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_OFFSET).putLong(0, uar.offset());
         frame.output(Mlx5Methods.MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_LENGTH).putInt(0, Mappings.PAGE);
-        frame.output(Mlx5Methods.MLX5_IB_ATTR_UAR_OBJ_ALLOC_PAGE_ID).putInt(0, uar.page().index());
+        frame.output(Mlx5Methods.MLX5_IB_ATTR_UAR_OBJ_ALLOC_PAGE_ID)
+                .putInt(0, uar.page().index());
     }
 
     // ---- queues, in memory of the process, which has made it and says in the driver's request where it is

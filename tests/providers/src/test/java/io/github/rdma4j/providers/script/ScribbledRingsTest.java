@@ -12,11 +12,6 @@ import static io.github.rdma4j.internal.irdma.Elements.Completion.SHARED;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.LongBuffer;
-import java.util.Arrays;
-import java.util.HashSet;
-import java.util.Set;
-import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
 import io.github.rdma4j.internal.bnxt.BnxtAbi;
 import io.github.rdma4j.internal.bnxt.Elements.Entry;
 import io.github.rdma4j.internal.connectx.Segments.Codes;
@@ -28,6 +23,7 @@ import io.github.rdma4j.internal.mlx4.Cqe.CqeCodes;
 import io.github.rdma4j.internal.mlx5.Cqe.Cqe64;
 import io.github.rdma4j.internal.mlx5.Mlx5Abi;
 import io.github.rdma4j.internal.provider.CompletionRing;
+import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.DriverContext;
@@ -46,9 +42,13 @@ import io.github.rdma4j.verbs.attr.QpCap;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.LongBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -283,8 +283,7 @@ class ScribbledRingsTest {
     @Seeds
     void completeNothingTwiceAndNothingThatWasNotPosted(long seed) throws Exception {
         Random random = new Random(seed);
-        Scribbles scribbles =
-                new Scribbles(random, () -> device.device().takeStores());
+        Scribbles scribbles = new Scribbles(random, () -> device.device().takeStores());
         Creation<ByteBuffer, DriverContext> opening = device.provider().context(device.device());
         DriverContext context = opening.finish(device.contextReply());
         CompletionRing cq = completions(context, scribbles);
@@ -321,7 +320,6 @@ class ScribbledRingsTest {
     /** Posts to rings in which every byte may be anything, and polls them: each request that was posted completes at most once. */
     private static final class Scribbles {
         private final Random random;
-
 
         /** Takes what the device has been told. */
         private final Runnable posted;
