@@ -116,7 +116,7 @@ final class PlayedBnxt extends ScriptDevice implements PlayedDriver {
     }
 
     @Override
-    public void answerSrq(ByteBuffer reply, int number) {
+    public void answerSrq(ByteBuffer reply, int number, int receives, int pieces) {
         reply.putInt(CreateSrqResp.SRQID, number)
                 .putLong(CreateSrqResp.COMP_MASK, mode.isP7() ? Newer.BNXT_RE_SRQ_TOGGLE_PAGE_SUPPORT : 0);
     }

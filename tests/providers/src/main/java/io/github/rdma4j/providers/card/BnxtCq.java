@@ -25,13 +25,7 @@ public final class BnxtCq extends CardCq {
      * @param page the doorbells of the context
      */
     public record Place(
-            int number, int entries, Pinned ring, @Nullable Pinned toggle, BnxtPage page)
-            implements Card.Maker<CardCq> {
-        @Override
-        public BnxtCq make(Complaints complaints, CardEvents events) {
-            return new BnxtCq(this, complaints, events);
-        }
-    }
+            int number, int entries, Pinned ring, @Nullable Pinned toggle, BnxtPage page) {}
 
     private final Place place;
     private Pinned ring;
@@ -47,8 +41,8 @@ public final class BnxtCq extends CardCq {
     /** The process has not said that it has left the ring from before. */
     private boolean leaving;
 
-    private BnxtCq(Place place, Complaints complaints, CardEvents events) {
-        super(place.number(), place.entries(), complaints, events);
+    public BnxtCq(Card card, Place place) {
+        super(place.number(), place.entries(), card.noted(), card.events());
         this.place = place;
         this.ring = place.ring();
         this.head = new RungIndex(place.entries());
@@ -112,37 +106,37 @@ public final class BnxtCq extends CardCq {
 
     @Override
     boolean passesOver(CardCompletion completion) {
-        if (completion.syndrome() != Syndrome.WR_FLUSH_ERR) {
+        if (completion.syndrome != Syndrome.WR_FLUSH_ERR) {
             return false;
         }
-        CardQp qp = completion.qp();
+        CardQp qp = completion.qp;
         if (!((BnxtRings) qp.spec().rings()).format().terminates()) {
             return true;
         }
-        return completion.isOfSend()
+        return completion.ofSend
                 ? qp.sends() instanceof BnxtSends sends && sends.isFailed()
                 : qp.receives() instanceof BnxtReceives receives && receives.isFailed();
     }
 
     @Override
     void write(int index, CardCompletion completion) {
-        CardQp qp = completion.qp();
+        CardQp qp = completion.qp;
         QpSpec spec = qp.spec();
         BnxtRings rings = (BnxtRings) spec.rings();
-        Syndrome syndrome = completion.syndrome();
+        Syndrome syndrome = completion.syndrome;
         ByteBuffer entry = ByteBuffer.allocate(Entry.BYTES);
         long last;
         // libbnxt_re has no receives to flush for a queue pair with a shared receive queue, and looks for them.
         boolean terminates = syndrome == Syndrome.WR_FLUSH_ERR && spec.srq() == null;
-        if (terminates || completion.isOfSend()) {
-            int end = (completion.counter() + 1) % rings.format().names();
+        if (terminates || completion.ofSend) {
+            int end = (completion.counter + 1) % rings.format().names();
             entry.putLong(0, Long.reverseBytes(rings.handle())).putLong(8, Long.reverseBytes((long) end));
             last = (long) (terminates ? Entry.TERMINAL : Entry.SEND) << Entry.KIND_SHIFT
                     | (terminates || syndrome == null ? 0 : ofSend(syndrome)) << Entry.STATUS_SHIFT;
         } else {
             last = putReceive(entry, completion, spec, rings.handle());
         }
-        fail(qp, syndrome, terminates, completion.isOfSend());
+        fail(qp, syndrome, terminates, completion.ofSend);
         write(index, entry.putLong(LAST, Long.reverseBytes(last)));
     }
 
@@ -157,20 +151,20 @@ public final class BnxtCq extends CardCq {
 
     private static long putReceive(ByteBuffer entry, CardCompletion completion, QpSpec spec, long handle) {
         boolean datagram = spec.type() == QpSpec.UD;
-        Operation operation = completion.operation();
-        Syndrome syndrome = completion.syndrome();
-        long source = completion.sourceQpn();
+        Operation operation = completion.operation;
+        Syndrome syndrome = completion.syndrome;
+        long source = completion.sourceQpn;
         entry.putLong(
                 0,
                 Long.reverseBytes(
-                        Integer.toUnsignedLong(completion.bytes()) | (long) completion.immediate() << Integer.SIZE));
+                        Integer.toUnsignedLong(completion.bytes) | (long) completion.immediate << Integer.SIZE));
         entry.putLong(8, Long.reverseBytes(handle));
         entry.putLong(16, Long.reverseBytes(datagram ? source << Entry.SOURCE_LOW_SHIFT : 0));
         return (long) (datagram ? Entry.RECEIVE_DATAGRAM : Entry.RECEIVE) << Entry.KIND_SHIFT
                 | (syndrome == null ? 0 : ofReceive(syndrome)) << Entry.STATUS_SHIFT
                 | (syndrome == null && operation.hasImmediate() ? Entry.IMMEDIATE : 0)
                 | (syndrome == null && operation == Operation.WRITE_IMM ? Entry.WRITTEN : 0)
-                | (long) completion.counter() << Entry.TAG_SHIFT
+                | (long) completion.counter << Entry.TAG_SHIFT
                 | (datagram ? source >>> 16 << Entry.SOURCE_HIGH_SHIFT : 0);
     }
 

@@ -16,25 +16,18 @@ public final class BnxtSrq extends CardSrq {
      * @param ring the entries
      * @param page the doorbells of the context
      */
-    public record Place(int number, int pd, int entries, Pinned ring, BnxtPage page) implements Card.Maker<CardSrq> {
-        @Override
-        public BnxtSrq make(Complaints complaints, CardEvents events) {
-            return new BnxtSrq(this, complaints, events);
-        }
-    }
+    public record Place(int number, int pd, int entries, Pinned ring, BnxtPage page) {}
 
     private final Place place;
-    private final Complaints complaints;
     private final RungIndex rung;
     private int position;
 
     /** What the kernel has noted. */
     private int noted;
 
-    private BnxtSrq(Place place, Complaints complaints, CardEvents events) {
-        super(place.number(), place.pd(), events);
+    public BnxtSrq(Card card, Place place) {
+        super(place.number(), place.pd(), card.noted(), card.events());
         this.place = place;
-        this.complaints = complaints;
         this.rung = new RungIndex(place.entries());
     }
 
@@ -71,7 +64,7 @@ public final class BnxtSrq extends CardSrq {
         int tag = Integer.reverseBytes(place.ring().getInt(at + Long.BYTES));
         position = (position + 1) % place.entries();
         int most = Elements.SHARED_BYTES / Elements.SLOT;
-        ReceiveElement taken = new ReceiveElement(tag, BnxtReceives.read(place.ring(), at, most, complaints));
+        ReceiveElement taken = new ReceiveElement(tag, BnxtReceives.read(place.ring(), at, most, complaints()));
         checkLimit();
         return taken;
     }

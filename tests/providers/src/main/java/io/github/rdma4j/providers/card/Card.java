@@ -36,17 +36,6 @@ public final class Card {
     private final Requester requester;
     private boolean dead;
 
-    /**
-     * Makes a queue of a driver.
-     *
-     * @param <Q> the kind of queue
-     */
-    @FunctionalInterface
-    public interface Maker<Q> {
-        /** Makes the queue, which complains and has events. */
-        Q make(Complaints complaints, CardEvents events);
-    }
-
     public Card(ReentrantLock lock, Timing timing, CardEvents events) {
         this.lock = lock;
         this.timing = timing;
@@ -89,8 +78,7 @@ public final class Card {
         network.addGid(gid);
     }
 
-    public CardCq createCq(Maker<CardCq> maker) {
-        CardCq cq = maker.make(complaints, events);
+    public CardCq createCq(CardCq cq) {
         completionQueues.put(cq.number(), cq);
         return cq;
     }
@@ -101,8 +89,7 @@ public final class Card {
         completionQueues.remove(cq.number());
     }
 
-    public CardSrq createSrq(Maker<CardSrq> maker) {
-        CardSrq srq = maker.make(complaints, events);
+    public CardSrq createSrq(CardSrq srq) {
         sharedQueues.put(srq.number(), srq);
         return srq;
     }
@@ -233,7 +220,15 @@ public final class Card {
         }
     }
 
-    // ---- what a page of doorbells asks for, under the lock
+    // ---- what queues tell, and what a page of doorbells asks for, under the lock
+
+    Complaints noted() {
+        return complaints;
+    }
+
+    CardEvents events() {
+        return events;
+    }
 
     @Nullable
     CardQp queuePair(int qpn) {

@@ -7,19 +7,21 @@ import org.jspecify.annotations.Nullable;
 
 /** A completion in the making, for the driver to write. */
 final class CardCompletion {
-    private final CardQp qp;
-    private final boolean ofSend;
-    private final int counter;
-    private final @Nullable Syndrome syndrome;
-    private final Operation operation;
-    private final int code;
-    private final int bytes;
-    private int index;
-    private int immediate;
-    private int sourceFlags;
-    private int sourceQpn;
-    private boolean solicited;
-    private boolean pageFault;
+    final CardQp qp;
+    final boolean ofSend;
+    final int counter;
+    /** Why the work request failed, null for success. */
+    final @Nullable Syndrome syndrome;
+
+    final Operation operation;
+    final int code;
+    final int bytes;
+    int index;
+    int immediate;
+    int sourceFlags;
+    int sourceQpn;
+    boolean solicited;
+    boolean pageFault;
 
     private CardCompletion(CardQp qp, boolean ofSend, int counter, Work work, @Nullable Syndrome syndrome) {
         this.qp = qp;
@@ -96,59 +98,5 @@ final class CardCompletion {
     CardCompletion solicited(boolean value) {
         solicited = value;
         return this;
-    }
-
-    boolean isSolicited() {
-        return solicited;
-    }
-
-    CardQp qp() {
-        return qp;
-    }
-
-    boolean isOfSend() {
-        return ofSend;
-    }
-
-    int counter() {
-        return counter;
-    }
-
-    /** Why the work request failed, null for success. */
-    @Nullable
-    Syndrome syndrome() {
-        return syndrome;
-    }
-
-    Operation operation() {
-        return operation;
-    }
-
-    int code() {
-        return code;
-    }
-
-    int bytes() {
-        return bytes;
-    }
-
-    int index() {
-        return index;
-    }
-
-    int immediate() {
-        return immediate;
-    }
-
-    int sourceFlags() {
-        return sourceFlags;
-    }
-
-    int sourceQpn() {
-        return sourceQpn;
-    }
-
-    boolean isPageFault() {
-        return pageFault;
     }
 }

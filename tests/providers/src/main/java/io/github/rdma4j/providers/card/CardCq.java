@@ -93,10 +93,10 @@ public abstract class CardCq {
         }
         write(producer, completion);
         producer++;
-        if (completion.isSolicited()) {
+        if (completion.solicited) {
             newestSolicited = producer;
         }
-        if (armed && (!solicitedOnly || completion.isSolicited())) {
+        if (armed && (!solicitedOnly || completion.solicited)) {
             fire();
         }
         return true;

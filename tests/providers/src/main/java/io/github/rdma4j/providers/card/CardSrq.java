@@ -16,12 +16,14 @@ public abstract class CardSrq implements ReceiveSource {
 
     private final int number;
     private final int pd;
+    private final Complaints complaints;
     private final CardEvents events;
     private int limit;
 
-    CardSrq(int number, int pd, CardEvents events) {
+    CardSrq(int number, int pd, Complaints complaints, CardEvents events) {
         this.number = number;
         this.pd = pd;
+        this.complaints = complaints;
         this.events = events;
     }
 
@@ -33,6 +35,10 @@ public abstract class CardSrq implements ReceiveSource {
     /** The protection domain of the queue. */
     final int pd() {
         return pd;
+    }
+
+    final Complaints complaints() {
+        return complaints;
     }
 
     /** The XRC domain of the queue, null for a queue of none. */

@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.providers.card;
 
+import io.github.rdma4j.internal.connectx.Segments.Codes;
 import io.github.rdma4j.providers.card.CardFault.Syndrome;
 import io.github.rdma4j.providers.card.MemoryKey.Segment;
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
 
 /**
  * Reads one work request out of a send ring of the ConnectX family. Whatever does not fit the queue pair, the place or the format fails
  * the request with {@link Syndrome#LOCAL_QP_OP_ERR}, and is complained about.
  */
 abstract class ConnectxElements {
+    private static final Map<Integer, Operation> OPERATIONS = Map.of(
+            Codes.OPCODE_RDMA_WRITE, Operation.WRITE,
+            Codes.OPCODE_RDMA_WRITE_IMM, Operation.WRITE_IMM,
+            Codes.OPCODE_SEND, Operation.SEND,
+            Codes.OPCODE_SEND_IMM, Operation.SEND_IMM,
+            Codes.OPCODE_RDMA_READ, Operation.READ,
+            Codes.OPCODE_ATOMIC_CS, Operation.COMPARE_AND_SWAP,
+            Codes.OPCODE_ATOMIC_FA, Operation.FETCH_AND_ADD);
+
     private final QpSpec spec;
     private final Complaints complaints;
     private ByteBuffer element = ByteBuffer.allocate(0);
@@ -38,8 +48,9 @@ abstract class ConnectxElements {
         element = bytes;
     }
 
-    /** The operation behind {@code code}, which the queue pair must take. */
-    final Operation taken(@Nullable Operation operation, int counter, int code) throws CardFault {
+    /** The operation behind {@code code}, which the queue pair must take; not all devices have the {@code others}. */
+    final Operation taken(Map<Integer, Operation> others, int counter, int code) throws CardFault {
+        Operation operation = OPERATIONS.getOrDefault(code, others.get(code));
         if (operation == null || !isTaken(operation)) {
             throw complaints.fault(spec.qpn(), counter, "the opcode 0x%x", code);
         }

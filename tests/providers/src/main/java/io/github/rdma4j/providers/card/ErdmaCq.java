@@ -22,21 +22,15 @@ public final class ErdmaCq extends CardCq {
      * @param record the doorbell record
      * @param pages the doorbells of the context
      */
-    public record Place(int number, int entries, Pinned ring, Pinned record, ErdmaPages pages)
-            implements Card.Maker<CardCq> {
-        @Override
-        public ErdmaCq make(Complaints complaints, CardEvents events) {
-            return new ErdmaCq(this, complaints, events);
-        }
-    }
+    public record Place(int number, int entries, Pinned ring, Pinned record, ErdmaPages pages) {}
 
     private final Place place;
     private long seenArm;
     private int firedEvent = NO_EVENT;
     private int armedEvent;
 
-    private ErdmaCq(Place place, Complaints complaints, CardEvents events) {
-        super(place.number(), place.entries(), complaints, events);
+    public ErdmaCq(Card card, Place place) {
+        super(place.number(), place.entries(), card.noted(), card.events());
         this.place = place;
     }
 
@@ -61,16 +55,16 @@ public final class ErdmaCq extends CardCq {
     @Override
     void write(int index, CardCompletion completion) {
         ByteBuffer entry = ByteBuffer.allocate(Elements.BLOCK);
-        int queue = completion.isOfSend() ? Completion.SENDS : Completion.RECEIVES;
+        int queue = completion.ofSend ? Completion.SENDS : Completion.RECEIVES;
         entry.putInt(
                 Completion.HEADER,
                 operation(completion) << Completion.OPERATION_SHIFT
                         | queue << Completion.QUEUE_SHIFT
-                        | status(completion.syndrome(), completion.isOfSend()));
-        entry.putInt(Completion.INDEX, completion.counter());
-        entry.putInt(Completion.QPN, completion.qp().qpn());
-        entry.putInt(Completion.IMMEDIATE, Integer.reverseBytes(completion.immediate()));
-        entry.putInt(Completion.SIZE, completion.bytes());
+                        | status(completion.syndrome, completion.ofSend));
+        entry.putInt(Completion.INDEX, completion.counter);
+        entry.putInt(Completion.QPN, completion.qp.qpn());
+        entry.putInt(Completion.IMMEDIATE, Integer.reverseBytes(completion.immediate));
+        entry.putInt(Completion.SIZE, completion.bytes);
         write(index, entry);
     }
 
@@ -82,10 +76,10 @@ public final class ErdmaCq extends CardCq {
     }
 
     private static int operation(CardCompletion completion) {
-        if (completion.isOfSend()) {
-            return completion.code();
+        if (completion.ofSend) {
+            return completion.code;
         }
-        return switch (completion.operation()) {
+        return switch (completion.operation) {
             case WRITE_IMM -> Operations.RECV_IMM;
             case SEND_IMM -> Operations.RSP_SEND_IMM;
             case SEND_INV -> Operations.RECV_INV;

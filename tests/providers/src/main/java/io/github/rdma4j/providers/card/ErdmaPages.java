@@ -15,6 +15,16 @@ import org.jspecify.annotations.Nullable;
 public final class ErdmaPages extends DoorbellPage {
     private static final ByteBuffer ALL_UNTOUCHED = ByteBuffer.wrap(untouched());
 
+    /** A queue that rings in the pages. */
+    interface Rung {
+        ErdmaPages pages();
+
+        void ring(long doorbell);
+
+        /** Takes the record when another queue's doorbell may have taken the place of this queue's. */
+        void ringAsRecorded();
+    }
+
     private final Pinned sends;
     private final Pinned receives;
     private final Pinned completions;
@@ -50,12 +60,12 @@ public final class ErdmaPages extends DoorbellPage {
         for (int at = 0; at < Doorbells.PAGE; at += Long.BYTES) {
             long send = taken(sends, at);
             if (send != UNTOUCHED) {
-                ringSends(card, at, send);
+                ring(true, card, at, send);
                 rung = true;
             }
             long receive = taken(receives, at);
             if (receive != UNTOUCHED) {
-                ringReceives(card, at, receive);
+                ring(false, card, at, receive);
                 rung = true;
             }
             long completion = taken(completions, at);
@@ -76,46 +86,28 @@ public final class ErdmaPages extends DoorbellPage {
         return page.bytes().getLong(at) == UNTOUCHED ? UNTOUCHED : Long.reverseBytes(page.take(at, UNTOUCHED));
     }
 
-    private static int qpn(long doorbell) {
-        return (int) (doorbell >>> SendHeader.QPN_SHIFT);
+    /** The send queue, or the receive queue, that rings at a place of its page; null if it is not that of a queue pair. */
+    private @Nullable Rung at(boolean ofSends, int at, @Nullable CardQp qp) {
+        if (qp == null) {
+            return null;
+        }
+        int own = !ofSends
+                ? (qp.qpn() & Doorbells.RECEIVE_MASK) * Doorbells.RECEIVE_BYTES
+                : sendsAt < 0 ? (qp.qpn() & Doorbells.SEND_MASK) * Doorbells.SEND_BYTES : sendsAt;
+        Object queue = ofSends ? qp.sends() : qp.receives();
+        return own == at && queue instanceof Rung of && of.pages() == this ? of : null;
     }
 
-    private @Nullable ErdmaSends sendsAt(int at, @Nullable CardQp qp) {
-        int own = qp == null ? -1 : sendsAt < 0 ? (qp.qpn() & Doorbells.SEND_MASK) * Doorbells.SEND_BYTES : sendsAt;
-        return own == at && qp != null && qp.sends() instanceof ErdmaSends of && of.pages() == this ? of : null;
-    }
-
-    private void ringSends(Card card, int at, long doorbell) {
-        CardQp rung = card.queuePair(qpn(doorbell));
-        ErdmaSends of = sendsAt(at, rung);
+    private void ring(boolean ofSends, Card card, int at, long doorbell) {
+        CardQp rung = card.queuePair((int) (doorbell >>> SendHeader.QPN_SHIFT));
+        Rung of = at(ofSends, at, rung);
         if (of == null) {
-            complain(card, doorbell, at, "sends");
+            complain(card, doorbell, at, ofSends ? "sends" : "receives");
         } else {
             of.ring(doorbell);
         }
         for (CardQp other : card.queuePairs()) {
-            ErdmaSends ofOther = other == rung ? null : sendsAt(at, other);
-            if (ofOther != null) {
-                ofOther.ringAsRecorded();
-            }
-        }
-    }
-
-    private @Nullable ErdmaReceives receivesAt(int at, @Nullable CardQp qp) {
-        int own = qp == null ? -1 : (qp.qpn() & Doorbells.RECEIVE_MASK) * Doorbells.RECEIVE_BYTES;
-        return own == at && qp != null && qp.receives() instanceof ErdmaReceives of && of.pages() == this ? of : null;
-    }
-
-    private void ringReceives(Card card, int at, long doorbell) {
-        CardQp rung = card.queuePair(qpn(doorbell));
-        ErdmaReceives of = receivesAt(at, rung);
-        if (of == null) {
-            complain(card, doorbell, at, "receives");
-        } else {
-            of.ring(doorbell);
-        }
-        for (CardQp other : card.queuePairs()) {
-            ErdmaReceives ofOther = other == rung ? null : receivesAt(at, other);
+            Rung ofOther = other == rung ? null : at(ofSends, at, other);
             if (ofOther != null) {
                 ofOther.ringAsRecorded();
             }

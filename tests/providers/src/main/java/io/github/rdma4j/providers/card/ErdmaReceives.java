@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The receive ring of a queue pair of erdma: each receive has a doorbell. */
-final class ErdmaReceives implements ReceiveSource {
+final class ErdmaReceives implements ReceiveSource, ErdmaPages.Rung {
     private static final int COUNTER_MASK = 0xffff;
 
     private final QpSpec spec;
@@ -23,7 +23,8 @@ final class ErdmaReceives implements ReceiveSource {
         this.complaints = complaints;
     }
 
-    ErdmaPages pages() {
+    @Override
+    public ErdmaPages pages() {
         return rings.pages();
     }
 
@@ -69,7 +70,8 @@ final class ErdmaReceives implements ReceiveSource {
     }
 
     /** The doorbell is the beginning of the receive that was posted last. */
-    void ring(long doorbell) {
+    @Override
+    public void ring(long doorbell) {
         boolean behind = (recorded() - doorbell & COUNTER_MASK) > rings.receives();
         if (behind || ahead(doorbell) > rings.receives()) {
             // A record that was taken for another queue's doorbell may have been used up by now.
@@ -83,8 +85,8 @@ final class ErdmaReceives implements ReceiveSource {
         }
     }
 
-    /** Takes the record when another queue's doorbell may have taken the place of this queue's. */
-    void ringAsRecorded() {
+    @Override
+    public void ringAsRecorded() {
         if (ahead(recorded()) > ahead(rung) && ahead(recorded()) <= rings.receives()) {
             rung = (int) recorded() & COUNTER_MASK;
         }

@@ -17,7 +17,7 @@ import java.util.Map;
  * The send ring of a queue pair of erdma, whose blocks have 32 bytes. Whatever does not fit the queue pair, the place or the format
  * fails the request with {@link Syndrome#LOCAL_QP_OP_ERR}, and is complained about.
  */
-final class ErdmaSends extends RungSends {
+final class ErdmaSends extends RungSends implements ErdmaPages.Rung {
     private static final long RESERVED = 1L << 55 | 1L << 26 | 0x3f_0000;
     private static final Map<Integer, Operation> OPERATIONS = Map.of(
             Operations.SEND, Operation.SEND,
@@ -40,7 +40,8 @@ final class ErdmaSends extends RungSends {
         this.complaints = complaints;
     }
 
-    ErdmaPages pages() {
+    @Override
+    public ErdmaPages pages() {
         return rings.pages();
     }
 
@@ -165,7 +166,8 @@ final class ErdmaSends extends RungSends {
     }
 
     /** The doorbell announces the requests up to a block. */
-    void ring(long doorbell) {
+    @Override
+    public void ring(long doorbell) {
         int end = (int) doorbell & COUNTER_MASK;
         if (isDone(end)) {
             return;

@@ -31,13 +31,7 @@ public final class IrdmaCq extends CardCq {
      * @param generation 1 for X722, whose entries have one quantum each
      * @param page the doorbells of the context
      */
-    public record Place(int number, int entries, Pinned ring, Pinned shadow, int generation, IrdmaPage page)
-            implements Card.Maker<CardCq> {
-        @Override
-        public IrdmaCq make(Complaints complaints, CardEvents events) {
-            return new IrdmaCq(this, complaints, events);
-        }
-    }
+    public record Place(int number, int entries, Pinned ring, Pinned shadow, int generation, IrdmaPage page) {}
 
     private final Place place;
     private Pinned ring;
@@ -54,8 +48,8 @@ public final class IrdmaCq extends CardCq {
     /** How often the ring was replaced. */
     private int replacements;
 
-    private IrdmaCq(Place place, Complaints complaints, CardEvents events) {
-        super(place.number(), place.entries(), complaints, events);
+    public IrdmaCq(Card card, Place place) {
+        super(place.number(), place.entries(), card.noted(), card.events());
         this.place = place;
         this.ring = place.ring();
     }
@@ -109,33 +103,33 @@ public final class IrdmaCq extends CardCq {
 
     @Override
     boolean passesOver(CardCompletion completion) {
-        if (completion.syndrome() == null || isWide()) {
+        if (completion.syndrome == null || isWide()) {
             return false;
         }
-        CardQp qp = completion.qp();
-        return completion.isOfSend()
+        CardQp qp = completion.qp;
+        return completion.ofSend
                 ? qp.sends() instanceof IrdmaSends sends && !sends.flush()
                 : qp.receives() instanceof IrdmaReceives receives && !receives.flush();
     }
 
     @Override
     void write(int index, CardCompletion completion) {
-        QpSpec spec = completion.qp().spec();
+        QpSpec spec = completion.qp.spec();
         long context = ((IrdmaRings) spec.rings()).context();
-        boolean shared = spec.srq() != null && !completion.isOfSend();
-        boolean received = completion.syndrome() == null && !completion.isOfSend();
-        boolean extended = received && completion.operation().hasImmediate();
-        boolean invalidates = received && completion.operation() == Operation.SEND_INV;
+        boolean shared = spec.srq() != null && !completion.ofSend;
+        boolean received = completion.syndrome == null && !completion.ofSend;
+        boolean extended = received && completion.operation.hasImmediate();
+        boolean invalidates = received && completion.operation == Operation.SEND_INV;
         long header = (long) operation(completion) << Completion.OPERATION_SHIFT
-                | (completion.isOfSend() ? Completion.SEND : 0)
-                | (shared ? Completion.SHARED : (long) completion.counter() << Completion.INDEX_SHIFT)
+                | (completion.ofSend ? Completion.SEND : 0)
+                | (shared ? Completion.SHARED : (long) completion.counter << Completion.INDEX_SHIFT)
                 | (extended ? Completion.EXTENDED : 0)
                 | (invalidates ? Completion.INVALIDATED : 0)
-                | error(completion.syndrome());
+                | error(completion.syndrome);
         ByteBuffer entry = ByteBuffer.allocate(2 * Elements.QUANTUM);
-        entry.putLong(0, Long.reverseBytes(Integer.toUnsignedLong(completion.bytes())));
-        entry.putLong(CONTEXT, Long.reverseBytes(shared ? completion.counter() : context));
-        int low = invalidates ? completion.immediate() : completion.sourceQpn();
+        entry.putLong(0, Long.reverseBytes(Integer.toUnsignedLong(completion.bytes)));
+        entry.putLong(CONTEXT, Long.reverseBytes(shared ? completion.counter : context));
+        int low = invalidates ? completion.immediate : completion.sourceQpn;
         long source = (long) spec.qpn() << Completion.QPN_SHIFT | Integer.toUnsignedLong(low);
         entry.putLong(Completion.SOURCE_WORD * Long.BYTES, Long.reverseBytes(source));
         entry.putLong(HEADER, Long.reverseBytes(header));
@@ -143,7 +137,7 @@ public final class IrdmaCq extends CardCq {
             entry.putLong(Elements.QUANTUM + CONTEXT, Long.reverseBytes(context));
         }
         if (extended) {
-            entry.putLong(Elements.QUANTUM, Long.reverseBytes(Integer.toUnsignedLong(completion.immediate())));
+            entry.putLong(Elements.QUANTUM, Long.reverseBytes(Integer.toUnsignedLong(completion.immediate)));
             entry.putLong(Elements.QUANTUM + HEADER, Long.reverseBytes(Completion.IMMEDIATE));
         }
         int places = extended && !isWide() ? 2 : 1;
@@ -183,10 +177,10 @@ public final class IrdmaCq extends CardCq {
     }
 
     private int operation(CardCompletion completion) {
-        if (completion.isOfSend()) {
-            return completion.code();
+        if (completion.ofSend) {
+            return completion.code;
         }
-        boolean written = completion.operation() == Operation.WRITE_IMM;
+        boolean written = completion.operation == Operation.WRITE_IMM;
         if (isWide()) {
             return written ? Operations.WRITE : Operations.SEND;
         }

@@ -17,24 +17,16 @@ public final class IrdmaSrq extends CardSrq {
      * @param ring the elements
      * @param shadow the shadow area
      */
-    public record Place(int number, int pd, int entries, int shift, Pinned ring, Pinned shadow)
-            implements Card.Maker<CardSrq> {
-        @Override
-        public IrdmaSrq make(Complaints complaints, CardEvents events) {
-            return new IrdmaSrq(this, complaints, events);
-        }
-    }
+    public record Place(int number, int pd, int entries, int shift, Pinned ring, Pinned shadow) {}
 
     private final Place place;
-    private final Complaints complaints;
 
     /** Receives taken, counted without end. */
     private int position;
 
-    private IrdmaSrq(Place place, Complaints complaints, CardEvents events) {
-        super(place.number(), place.pd(), events);
+    public IrdmaSrq(Card card, Place place) {
+        super(place.number(), place.pd(), card.noted(), card.events());
         this.place = place;
-        this.complaints = complaints;
     }
 
     @Override
@@ -55,7 +47,7 @@ public final class IrdmaSrq extends CardSrq {
         boolean valid = header < 0 == ((position / place.entries() & 1) == 0);
         boolean whole = quanta <= 1 << place.shift() && element.isWhole(false);
         if (!valid || !whole || (header & IrdmaReceives.RESERVED) != 0) {
-            complaints.add(String.format("SRQ 0x%x: receive %d has the header %016x", number(), position, header));
+            complaints().add(String.format("SRQ 0x%x: receive %d has the header %016x", number(), position, header));
         }
         position++;
         ReceiveElement taken = new ReceiveElement((int) element.word(2), element.pieces(false));

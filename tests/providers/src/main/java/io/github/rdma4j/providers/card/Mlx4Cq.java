@@ -27,19 +27,13 @@ public final class Mlx4Cq extends ConnectxCq {
      * @param entrySize bytes of an entry, 32 or 64
      * @param page the page whose doorbell arms the queue
      */
-    public record Place(int number, Pinned ring, Pinned record, int entrySize, Mlx4Page page)
-            implements Card.Maker<CardCq> {
-        @Override
-        public Mlx4Cq make(Complaints complaints, CardEvents events) {
-            return new Mlx4Cq(this, complaints, events);
-        }
-    }
+    public record Place(int number, Pinned ring, Pinned record, int entrySize, Mlx4Page page) {}
 
     private final Place place;
     private Pinned ring;
 
-    private Mlx4Cq(Place place, Complaints complaints, CardEvents events) {
-        super(place.number(), place.ring().length() / place.entrySize(), place.record(), complaints, events);
+    public Mlx4Cq(Card card, Place place) {
+        super(place.number(), place.ring().length() / place.entrySize(), place.record(), card.noted(), card.events());
         this.place = place;
         this.ring = place.ring();
         initialize();
@@ -70,15 +64,15 @@ public final class Mlx4Cq extends ConnectxCq {
     @Override
     void write(int index, CardCompletion completion) {
         ByteBuffer entry = ByteBuffer.allocate(CqeBytes.BYTES);
-        Syndrome syndrome = completion.syndrome();
-        boolean ofTarget = completion.qp().is(QpSpec.XRC_TGT);
-        int source = ((completion.sourceFlags() & GRH_FLAGS) == 0 ? 0 : 1 << 31) | completion.sourceQpn();
-        entry.putInt(CqeBytes.VLAN_MY_QPN, completion.qp().qpn())
-                .putInt(CqeBytes.IMMED_RSS_INVALID, completion.immediate())
-                .putInt(CqeBytes.G_MLPATH_RQPN, ofTarget ? completion.index() : source)
-                .putShort(CqeBytes.SL_VID, (short) ((completion.sourceFlags() & SERVICE_LEVEL) << PRIORITY_SHIFT))
-                .putInt(CqeBytes.BYTE_CNT, completion.bytes())
-                .putShort(CqeBytes.WQE_INDEX, (short) completion.counter());
+        Syndrome syndrome = completion.syndrome;
+        boolean ofTarget = completion.qp.is(QpSpec.XRC_TGT);
+        int source = ((completion.sourceFlags & GRH_FLAGS) == 0 ? 0 : 1 << 31) | completion.sourceQpn;
+        entry.putInt(CqeBytes.VLAN_MY_QPN, completion.qp.qpn())
+                .putInt(CqeBytes.IMMED_RSS_INVALID, completion.immediate)
+                .putInt(CqeBytes.G_MLPATH_RQPN, ofTarget ? completion.index : source)
+                .putShort(CqeBytes.SL_VID, (short) ((completion.sourceFlags & SERVICE_LEVEL) << PRIORITY_SHIFT))
+                .putInt(CqeBytes.BYTE_CNT, completion.bytes)
+                .putShort(CqeBytes.WQE_INDEX, (short) completion.counter);
         if (syndrome != null) {
             entry.put(ErrCqe.VENDOR_ERR, (byte) (VENDOR_BASE + syndrome.code()));
             entry.put(ErrCqe.SYNDROME, (byte) syndrome.code());
@@ -88,14 +82,14 @@ public final class Mlx4Cq extends ConnectxCq {
     }
 
     private static int operation(CardCompletion completion) {
-        int send = completion.isOfSend() ? CqeCodes.MLX4_CQE_IS_SEND_MASK : 0;
-        if (completion.syndrome() != null) {
+        int send = completion.ofSend ? CqeCodes.MLX4_CQE_IS_SEND_MASK : 0;
+        if (completion.syndrome != null) {
             return send | CqeCodes.MLX4_CQE_OPCODE_ERROR;
         }
-        if (completion.isOfSend()) {
-            return send | completion.code();
+        if (completion.ofSend) {
+            return send | completion.code;
         }
-        return switch (completion.operation()) {
+        return switch (completion.operation) {
             case WRITE_IMM -> CqeCodes.MLX4_RECV_OPCODE_RDMA_WRITE_IMM;
             case SEND_IMM -> CqeCodes.MLX4_RECV_OPCODE_SEND_IMM;
             case SEND_INV -> CqeCodes.MLX4_RECV_OPCODE_SEND_INVAL;

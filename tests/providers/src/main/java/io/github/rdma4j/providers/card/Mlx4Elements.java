@@ -24,15 +24,8 @@ final class Mlx4Elements extends ConnectxElements {
             WqeCodes.MLX4_WQE_CTRL_CQ_UPDATE | WqeCodes.MLX4_WQE_CTRL_SOLICIT | WqeCodes.MLX4_WQE_CTRL_STRONG_ORDER;
     private static final int INVALID = -1;
     private static final int SRQN_SHIFT = 8;
-    private static final Map<Integer, Operation> OPERATIONS = Map.of(
-            Codes.OPCODE_SEND, Operation.SEND,
-            Codes.OPCODE_SEND_IMM, Operation.SEND_IMM,
+    private static final Map<Integer, Operation> OTHERS = Map.of(
             Codes.OPCODE_SEND_INVAL, Operation.SEND_INV,
-            Codes.OPCODE_RDMA_WRITE, Operation.WRITE,
-            Codes.OPCODE_RDMA_WRITE_IMM, Operation.WRITE_IMM,
-            Codes.OPCODE_RDMA_READ, Operation.READ,
-            Codes.OPCODE_ATOMIC_CS, Operation.COMPARE_AND_SWAP,
-            Codes.OPCODE_ATOMIC_FA, Operation.FETCH_AND_ADD,
             WqeCodes.MLX4_OPCODE_BIND_MW, Operation.BIND,
             WqeCodes.MLX4_OPCODE_LOCAL_INVAL, Operation.INVALIDATE);
 
@@ -72,7 +65,7 @@ final class Mlx4Elements extends ConnectxElements {
             require(element.getInt(piece) != INVALID, "a piece that is not written at %d", counter, piece);
         }
         int code = element.getInt(CtrlSeg.OWNER_OPCODE) & ~OWNER;
-        Operation operation = taken(OPERATIONS.get(code), counter, code);
+        Operation operation = taken(OTHERS, counter, code);
         element.position(CtrlSeg.BYTES);
         return segments(counter, operation, code);
     }

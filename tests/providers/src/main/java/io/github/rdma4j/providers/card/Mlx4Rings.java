@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.providers.card;
 
+import io.github.rdma4j.providers.card.ConnectxReceives.Part;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,20 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record Mlx4Rings(Pinned ring, @Nullable Pinned record, Part sends, Part receives, Mlx4Page page)
         implements QpSpec.Rings {
-    /**
-     * One of the two rings.
-     *
-     * @param at where it begins
-     * @param count entries, a power of two
-     * @param shift log2 of the bytes of an entry
-     */
-    public record Part(int at, int count, int shift) {
-        /** Where the entry of a counter is. */
-        int of(int counter) {
-            return at + ((counter & count - 1) << shift);
-        }
-    }
-
     @Override
     public SendSource sends(QpSpec spec, Complaints complaints) {
         return new Mlx4Sends(spec, this, complaints);
@@ -35,6 +22,6 @@ public record Mlx4Rings(Pinned ring, @Nullable Pinned record, Part sends, Part r
 
     @Override
     public ReceiveSource receives(QpSpec spec, Complaints complaints) {
-        return new Mlx4Receives(this, complaints);
+        return new ConnectxReceives(ring, record, receives, complaints);
     }
 }

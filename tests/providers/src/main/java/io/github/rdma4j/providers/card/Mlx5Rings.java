@@ -60,7 +60,7 @@ public record Mlx5Rings(
 
     @Override
     public ReceiveSource receives(QpSpec spec, Complaints complaints) {
-        return new Mlx5Receives(this, complaints);
+        return new ConnectxReceives(ring, record, new ConnectxReceives.Part(0, receiveCount, receiveShift), complaints);
     }
 
     int sendRingAt() {

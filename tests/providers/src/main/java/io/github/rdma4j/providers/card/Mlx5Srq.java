@@ -26,29 +26,17 @@ public final class Mlx5Srq extends CardSrq {
             Pinned ring,
             Pinned record,
             int entrySize,
-            @Nullable Xrc xrc) implements Card.Maker<CardSrq> {
-        /** A queue of no XRC domain. */
-        public Place(int number, int pd, Pinned ring, Pinned record, int entrySize) {
-            this(number, pd, ring, record, entrySize, null);
-        }
-
-        @Override
-        public Mlx5Srq make(Complaints complaints, CardEvents events) {
-            return new Mlx5Srq(this, complaints, events);
-        }
-    }
+            @Nullable Xrc xrc) {}
 
     private final Place place;
     private final int entries;
-    private final Complaints complaints;
     private int next;
     private int used;
 
-    private Mlx5Srq(Place place, Complaints complaints, CardEvents events) {
-        super(place.number(), place.pd(), events);
+    public Mlx5Srq(Card card, Place place) {
+        super(place.number(), place.pd(), card.noted(), card.events());
         this.place = place;
         this.entries = place.ring().length() / place.entrySize();
-        this.complaints = complaints;
     }
 
     @Override
@@ -68,8 +56,9 @@ public final class Mlx5Srq extends CardSrq {
             return null;
         }
         if (posted() >= entries || next >= entries) {
-            complaints.add(
-                    String.format("SRQ 0x%x of %d entries: %d posted, next is %d", number(), entries, posted(), next));
+            complaints()
+                    .add(String.format(
+                            "SRQ 0x%x of %d entries: %d posted, next is %d", number(), entries, posted(), next));
             return null;
         }
         int index = next;
@@ -77,7 +66,7 @@ public final class Mlx5Srq extends CardSrq {
         int room = place.entrySize() / Segment.BYTES - 1;
         next = Short.toUnsignedInt(place.ring().bytes().getShort(at + NEXT_INDEX));
         used = used + 1 & COUNTER_MASK;
-        ReceiveElement taken = Mlx5Receives.read(place.ring().bytes(), at + HEAD_BYTES, room, index, complaints);
+        ReceiveElement taken = ConnectxReceives.read(place.ring().bytes(), at + HEAD_BYTES, room, index, complaints());
         checkLimit();
         return taken;
     }

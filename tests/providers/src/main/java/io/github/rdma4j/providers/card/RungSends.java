@@ -79,7 +79,7 @@ abstract class RungSends implements SendSource {
     }
 
     /** Takes the record when another queue's doorbell may have taken the place of this queue's. */
-    final void ringAsRecorded() {
+    public final void ringAsRecorded() {
         int ahead = ahead(recorded());
         if (ahead > ahead(rung) && ahead <= blocks) {
             rung = recorded();

@@ -71,8 +71,7 @@ final class BnxtUserContext extends UserContext {
         Refusal.unless((forms & ~KNOWN_FORMS) == 0, Errno.EINVAL);
         this.shared = new SharedPage(hca);
         this.doorbells = new SharedPage(hca);
-        this.page = new BnxtPage(hca.newNumber(), doorbells.pin(), settings.watched);
-        hca.card().addPage(page);
+        this.page = has(new BnxtPage(hca.newNumber(), doorbells.pin(), settings.watched), shared, doorbells);
     }
 
     private int most(int attribute) {
@@ -131,7 +130,9 @@ final class BnxtUserContext extends UserContext {
         int number = hca.newNumber();
         boolean toggles = mode.isP7();
         CardCq cq = hca.card()
-                .createCq(new BnxtCq.Place(number, entries, pins.ring(), toggles ? makeToggle(number) : null, page));
+                .createCq(new BnxtCq(
+                        hca.card(),
+                        new BnxtCq.Place(number, entries, pins.ring(), toggles ? makeToggle(number) : null, page)));
         reply.putInt(CreateCqResp.CQID, number)
                 .putInt(CreateCqResp.PHASE, FIRST_PHASE)
                 .putLong(CreateCqResp.COMP_MASK, toggles ? Newer.BNXT_RE_CQ_TOGGLE_PAGE_SUPPORT : 0);
@@ -153,7 +154,8 @@ final class BnxtUserContext extends UserContext {
         QueueObject.Pins pins = QueueObject.Pins.withoutRecord(
                 QueueObject.pinRing(hca, driver.getLong(CreateSrq.SRQVA), entries * Elements.SHARED_BYTES));
         int number = hca.newNumber();
-        CardSrq srq = hca.card().createSrq(new BnxtSrq.Place(number, pd.number(), entries, pins.ring(), page));
+        CardSrq srq = hca.card()
+                .createSrq(new BnxtSrq(hca.card(), new BnxtSrq.Place(number, pd.number(), entries, pins.ring(), page)));
         boolean toggles = mode.isP7();
         if (toggles) {
             makeToggle(number);
@@ -294,17 +296,13 @@ final class BnxtUserContext extends UserContext {
 
     @Override
     void lose() {
-        page.remove();
-        doorbells.clear();
-        shared.clear();
+        super.lose();
         toggles.values().forEach(SharedPage::clear);
     }
 
     @Override
     void close() {
-        hca.card().removePage(page.index());
-        shared.close();
-        doorbells.close();
+        super.close();
         toggles.values().forEach(SharedPage::close);
     }
 }

@@ -224,11 +224,6 @@ public final class CardKernel extends MemoryKernel {
         return locked(memory::lockedPages);
     }
 
-    /** The number of mappings that are neither retired nor unmapped. */
-    public int liveMappings() {
-        return memory.live();
-    }
-
     /** What the process did wrong towards kernel or device. */
     public List<String> complaints() {
         return card().complaints();

@@ -58,7 +58,9 @@ abstract class ConnectxContext extends UserContext {
         QueueObject.Pins pins = QueueObject.pin(
                 hca, driver.getLong(0), entries * entrySize, driver.getLong(Long.BYTES), srqRecordBytes());
         CardSrq srq = hca.card()
-                .createSrq(new Mlx5Srq.Place(hca.newNumber(), pd.number(), pins.ring(), pins.record(), entrySize, xrc));
+                .createSrq(new Mlx5Srq(
+                        hca.card(),
+                        new Mlx5Srq.Place(hca.newNumber(), pd.number(), pins.ring(), pins.record(), entrySize, xrc)));
         reply.putInt(0, srq.number());
         command.made(srq, pins, entries - 1, asked.sge());
     }

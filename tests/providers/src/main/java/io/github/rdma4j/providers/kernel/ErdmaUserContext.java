@@ -42,13 +42,10 @@ final class ErdmaUserContext extends UserContext {
         this.settings = settings;
         int index = hca.newNumber();
         this.pages = List.of(new SharedPage(hca), new SharedPage(hca), new SharedPage(hca));
-        this.doorbells = new ErdmaPages(
-                index,
-                pages.get(0).pin(),
-                pages.get(1).pin(),
-                pages.get(2).pin(),
-                settings.sendEntry < 0 ? -1 : settings.sendEntry * ENTRY_BYTES);
-        hca.card().addPage(doorbells);
+        int sendsAt = settings.sendEntry < 0 ? -1 : settings.sendEntry * ENTRY_BYTES;
+        ErdmaPages made = new ErdmaPages(
+                index, pages.get(0).pin(), pages.get(1).pin(), pages.get(2).pin(), sendsAt);
+        this.doorbells = has(made, pages.toArray(SharedPage[]::new));
     }
 
     private long offset(int page) {
@@ -77,18 +74,6 @@ final class ErdmaUserContext extends UserContext {
     }
 
     @Override
-    void lose() {
-        doorbells.remove();
-        pages.forEach(SharedPage::clear);
-    }
-
-    @Override
-    void close() {
-        hca.card().removePage(doorbells.index());
-        pages.forEach(SharedPage::close);
-    }
-
-    @Override
     void createCq(IoctlFrame frame) throws Refusal {
         QueueCommand command = new QueueCommand(hca, file, frame);
         int depth = powerOfTwo(command.completions(settings.model().most(DeviceAttrBytes.MAX_CQE)));
@@ -97,8 +82,9 @@ final class ErdmaUserContext extends UserContext {
         Refusal.unless(bytes >= depth * Elements.BLOCK, Errno.EINVAL);
         QueueObject.Pins pins = QueueObject.pin(
                 hca, driver.getLong(CreateCq.QBUF_VA), bytes, driver.getLong(CreateCq.DB_RECORD_VA), RECORD_BYTES);
-        CardCq cq =
-                hca.card().createCq(new ErdmaCq.Place(hca.newNumber(), depth, pins.ring(), pins.record(), doorbells));
+        CardCq cq = hca.card()
+                .createCq(new ErdmaCq(
+                        hca.card(), new ErdmaCq.Place(hca.newNumber(), depth, pins.ring(), pins.record(), doorbells)));
         ByteBuffer reply = frame.output(UVERBS_ATTR_UHW_OUT);
         if (reply.capacity() >= CreateCqResp.BYTES) {
             reply.putInt(CreateCqResp.CQ_ID, cq.number()).putInt(CreateCqResp.NUM_CQE, depth);

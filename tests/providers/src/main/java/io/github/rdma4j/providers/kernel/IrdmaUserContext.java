@@ -71,8 +71,7 @@ final class IrdmaUserContext extends UserContext {
         Refusal.unless(request.get(IrdmaAbi.USERSPACE_VER) == IrdmaAbi.IRDMA_ABI_VER, Errno.EINVAL);
         Refusal.unless(!mode.isThird() || knowsGeneration3(request), Errno.EOPNOTSUPP);
         this.doorbells = new SharedPage(hca);
-        this.page = new IrdmaPage(hca.newNumber(), doorbells.pin());
-        hca.card().addPage(page);
+        this.page = has(new IrdmaPage(hca.newNumber(), doorbells.pin()), doorbells);
     }
 
     /** The library of rdma-core 44 says less of itself. */
@@ -167,8 +166,10 @@ final class IrdmaUserContext extends UserContext {
         command.use(ofShadow);
         QueueObject.Pins pins = QueueObject.pin(hca, ring, quanta * entryBytes(), shadow, Shadow.BYTES);
         IrdmaCq cq = (IrdmaCq) hca.card()
-                .createCq(new IrdmaCq.Place(
-                        hca.newNumber(), quanta, pins.ring(), pins.record(), mode.generation(), page));
+                .createCq(new IrdmaCq(
+                        hca.card(),
+                        new IrdmaCq.Place(
+                                hca.newNumber(), quanta, pins.ring(), pins.record(), mode.generation(), page)));
         ByteBuffer reply = frame.output(UVERBS_ATTR_UHW_OUT);
         if (reply.capacity() >= CreateCqResp.BYTES) {
             reply.putInt(CreateCqResp.CQ_ID, cq.number()).putInt(CreateCqResp.CQ_SIZE, quanta);
@@ -284,8 +285,9 @@ final class IrdmaUserContext extends UserContext {
         ByteBuffer reply = command.driverReply(CreateSrqResp.BYTES);
         QueueObject.Pins pins = QueueObject.pin(hca, ring, bytes, shadow, Shadow.BYTES);
         CardSrq srq = hca.card()
-                .createSrq(
-                        new IrdmaSrq.Place(hca.newNumber(), pd.number(), elements, shift, pins.ring(), pins.record()));
+                .createSrq(new IrdmaSrq(
+                        hca.card(),
+                        new IrdmaSrq.Place(hca.newNumber(), pd.number(), elements, shift, pins.ring(), pins.record())));
         reply.putInt(CreateSrqResp.SRQ_ID, srq.number()).putInt(CreateSrqResp.SRQ_SIZE, elements);
         command.made(srq, pins, asked.wr(), asked.sge());
     }
@@ -293,17 +295,5 @@ final class IrdmaUserContext extends UserContext {
     @Override
     long map(long offset, int length) {
         return offset == offset() ? doorbells.map(length) : OpenFile.refused(Errno.EINVAL);
-    }
-
-    @Override
-    void lose() {
-        page.remove();
-        doorbells.clear();
-    }
-
-    @Override
-    void close() {
-        hca.card().removePage(page.index());
-        doorbells.close();
     }
 }

@@ -31,12 +31,6 @@ public final class Mlx4Settings extends CardSettings<Mlx4Settings> {
         return this;
     }
 
-    /** A device without XRC. */
-    public Mlx4Settings withoutXrc() {
-        xrc = false;
-        return this;
-    }
-
     @Override
     int targetNumber(int free) {
         return XRC_QPN | free;

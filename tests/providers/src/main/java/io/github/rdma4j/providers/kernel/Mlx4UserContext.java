@@ -17,6 +17,7 @@ import io.github.rdma4j.internal.testkit.OpenFile;
 import io.github.rdma4j.internal.uverbs.DeviceAttrBytes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.providers.card.CardCq;
+import io.github.rdma4j.providers.card.ConnectxReceives;
 import io.github.rdma4j.providers.card.Mlx4Cq;
 import io.github.rdma4j.providers.card.Mlx4Page;
 import io.github.rdma4j.providers.card.Mlx4Rings;
@@ -47,8 +48,7 @@ final class Mlx4UserContext extends ConnectxContext {
         super(hca, file);
         this.settings = settings;
         this.doorbells = new SharedPage(hca);
-        this.page = new Mlx4Page(hca.newNumber(), doorbells.pin());
-        hca.card().addPage(page);
+        this.page = has(new Mlx4Page(hca.newNumber(), doorbells.pin()), doorbells);
     }
 
     private int most(int attribute) {
@@ -95,7 +95,9 @@ final class Mlx4UserContext extends ConnectxContext {
         QueueObject.Pins pins = QueueObject.pin(
                 hca, driver.getLong(CreateCq.BUF_ADDR), bytes, driver.getLong(CreateCq.DB_ADDR), CQ_RECORD_BYTES);
         CardCq cq = hca.card()
-                .createCq(new Mlx4Cq.Place(hca.newNumber(), pins.ring(), pins.record(), settings.entryBytes, page));
+                .createCq(new Mlx4Cq(
+                        hca.card(),
+                        new Mlx4Cq.Place(hca.newNumber(), pins.ring(), pins.record(), settings.entryBytes, page)));
         reply.putInt(CreateCqResp.CQN, cq.number());
         command.made(cq, pins, entries - 1);
     }
@@ -161,8 +163,8 @@ final class Mlx4UserContext extends ConnectxContext {
         Mlx4Rings rings = new Mlx4Rings(
                 pins.ring(),
                 own ? pins.record() : null,
-                new Mlx4Rings.Part(receivesFirst ? receives << shift : 0, sends, stride),
-                new Mlx4Rings.Part(receivesFirst ? 0 : sends << stride, receives, shift),
+                new ConnectxReceives.Part(receivesFirst ? receives << shift : 0, sends, stride),
+                new ConnectxReceives.Part(receivesFirst ? 0 : sends << stride, receives, shift),
                 page);
         return command.queuePair(hca.card().createQp(ends.spec(hca.newNumber(), type, rings)), pins);
     }
@@ -181,17 +183,5 @@ final class Mlx4UserContext extends ConnectxContext {
     @Override
     long map(long offset, int length) {
         return offset == 0 ? doorbells.map(length) : OpenFile.refused(Errno.EINVAL);
-    }
-
-    @Override
-    void lose() {
-        page.remove();
-        doorbells.clear();
-    }
-
-    @Override
-    void close() {
-        hca.card().removePage(page.index());
-        doorbells.close();
     }
 }

@@ -13,7 +13,6 @@ public final class Mlx5Settings extends CardSettings<Mlx5Settings> {
     int uars = 512;
     int cqeVersion = 1;
     int contextReplyBytes = 72;
-    int maxSendBlocks = 1 << 15;
 
     /** A kernel as it comes. */
     public Mlx5Settings() {
@@ -60,12 +59,6 @@ public final class Mlx5Settings extends CardSettings<Mlx5Settings> {
     /** The size of GET_CONTEXT's reply as this driver knows it; 72 is today's. */
     public Mlx5Settings contextReplyBytes(int bytes) {
         contextReplyBytes = bytes;
-        return this;
-    }
-
-    /** The largest send ring in blocks of 64 bytes. */
-    public Mlx5Settings maxSendBlocks(int blocks) {
-        maxSendBlocks = blocks;
         return this;
     }
 

@@ -3,6 +3,7 @@ package io.github.rdma4j.providers.kernel;
 
 import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.*;
 
+import io.github.rdma4j.internal.mlx5.Mlx5Methods;
 import io.github.rdma4j.internal.testkit.IoctlFrame;
 import io.github.rdma4j.internal.testkit.Mappings;
 import io.github.rdma4j.internal.testkit.OpenFile;
@@ -20,16 +21,8 @@ import java.nio.ByteOrder;
 
 /** A context of mlx5: what GET_CONTEXT agreed on. */
 final class Mlx5UserContext extends ConnectxContext {
-    private static final int MLX5_OBJECT_UAR = 0x1008;
-    private static final int UAR_ALLOC = 0x1000;
     private static final int UAR_DESTROY = 0x1001;
-    private static final int UAR_HANDLE = 0x1000;
-    private static final int UAR_TYPE = 0x1001;
-    private static final int UAR_OFFSET = 0x1002;
-    private static final int UAR_LENGTH = 0x1003;
-    private static final int UAR_PAGE_ID = 0x1004;
     private static final int UAR_BLUEFLAME = 0;
-    private static final int UAR_UNCACHED = 1;
     private static final int LEAST_AH_REPLY = 10;
     private static final int SHORTEST_REQUEST = 8;
     private static final int SECOND_REQUEST = 16;
@@ -56,6 +49,7 @@ final class Mlx5UserContext extends ConnectxContext {
     private static final int RECORD_BYTES = 8;
     private static final int BLOCK_SHIFT = 6;
     private static final int MAX_SHIFT = 20;
+    private static final int MAX_SEND_BLOCKS = 1 << 15;
 
     private final Mlx5Settings settings;
     private final int cqeVersion;
@@ -104,7 +98,7 @@ final class Mlx5UserContext extends ConnectxContext {
                 .putInt(64)
                 .putShort((short) 1024)
                 .putShort((short) 512)
-                .putInt(settings.maxSendBlocks)
+                .putInt(MAX_SEND_BLOCKS)
                 .putInt(1 << 15)
                 .putInt(1 << 15)
                 .putShort((short) 1)
@@ -128,7 +122,7 @@ final class Mlx5UserContext extends ConnectxContext {
     }
 
     @Override
-    void answerAh(ByteBuffer room, byte[] gid) throws Refusal {
+    void answerAh(ByteBuffer room, byte[] gid, ByteBuffer attributes) throws Refusal {
         if (settings.destinationMac) {
             Refusal.unless(room.capacity() >= LEAST_AH_REPLY, Errno.EINVAL);
             room.putInt(0, LEAST_AH_REPLY).put(Integer.BYTES, Card.mac(gid));
@@ -137,21 +131,22 @@ final class Mlx5UserContext extends ConnectxContext {
 
     @Override
     void method(IoctlFrame frame) throws Refusal {
-        Refusal.unless(frame.object() == MLX5_OBJECT_UAR, Errno.EPROTONOSUPPORT);
+        Refusal.unless(frame.object() == Mlx5Methods.MLX5_IB_OBJECT_UAR, Errno.EPROTONOSUPPORT);
         if (frame.method() == UAR_DESTROY) {
-            file.handles().destroy(UarObject.class, frame.number(UAR_HANDLE));
+            file.handles().destroy(UarObject.class, frame.number(Mlx5Methods.MLX5_IB_ATTR_UAR_OBJ_ALLOC_HANDLE));
             return;
         }
-        Refusal.unless(frame.method() == UAR_ALLOC, Errno.EPROTONOSUPPORT);
+        Refusal.unless(frame.method() == Mlx5Methods.MLX5_IB_METHOD_UAR_OBJ_ALLOC, Errno.EPROTONOSUPPORT);
         hca.admit(KernelCommand.ALLOC_UAR);
-        long type = frame.value(UAR_TYPE);
-        Refusal.unless(type == UAR_BLUEFLAME || type == UAR_UNCACHED, Errno.EINVAL);
-        Refusal.unless(type == UAR_UNCACHED || settings.writeCombining, Errno.EOPNOTSUPP);
+        long type = frame.value(Mlx5Methods.MLX5_IB_ATTR_UAR_OBJ_ALLOC_TYPE);
+        Refusal.unless(type == UAR_BLUEFLAME || type == Mlx5Methods.MLX5_IB_UAPI_UAR_ALLOC_TYPE_NC, Errno.EINVAL);
+        Refusal.unless(type == Mlx5Methods.MLX5_IB_UAPI_UAR_ALLOC_TYPE_NC || settings.writeCombining, Errno.EOPNOTSUPP);
         UarObject uar = UarObject.make(hca, settings.uars);
-        frame.made(UAR_HANDLE, file.handles().add(uar));
-        frame.output(UAR_OFFSET).putLong(0, uar.offset());
-        frame.output(UAR_LENGTH).putInt(0, Mappings.PAGE);
-        frame.output(UAR_PAGE_ID).putInt(0, uar.page().index());
+        frame.made(Mlx5Methods.MLX5_IB_ATTR_UAR_OBJ_ALLOC_HANDLE, file.handles().add(uar));
+        frame.output(Mlx5Methods.MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_OFFSET).putLong(0, uar.offset());
+        frame.output(Mlx5Methods.MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_LENGTH).putInt(0, Mappings.PAGE);
+        frame.output(Mlx5Methods.MLX5_IB_ATTR_UAR_OBJ_ALLOC_PAGE_ID)
+                .putInt(0, uar.page().index());
     }
 
     // ---- queues, in memory of the process, which has made it and says in the driver's request where it is
@@ -182,7 +177,9 @@ final class Mlx5UserContext extends ConnectxContext {
         int entries = powerOfTwo(asked + 1);
         QueueObject.Pins pins =
                 QueueObject.pin(hca, driver.getLong(0), entries * entrySize, driver.getLong(8), RECORD_BYTES);
-        CardCq cq = hca.card().createCq(new Mlx5Cq.Place(hca.newNumber(), pins.ring(), pins.record(), entrySize, uar));
+        CardCq cq = hca.card()
+                .createCq(new Mlx5Cq(
+                        hca.card(), new Mlx5Cq.Place(hca.newNumber(), pins.ring(), pins.record(), entrySize, uar)));
         reply.putInt(0, cq.number());
         command.made(cq, pins, entries - 1);
     }
@@ -226,7 +223,7 @@ final class Mlx5UserContext extends ConnectxContext {
         checkUserIndex(driver.getInt(32));
         int blocks = driver.getInt(16);
         Refusal.unless(blocks == 0 || Integer.bitCount(blocks) == 1, Errno.EINVAL);
-        Refusal.unless(blocks >= 0 && blocks <= settings.maxSendBlocks, Errno.EINVAL);
+        Refusal.unless(blocks >= 0 && blocks <= MAX_SEND_BLOCKS, Errno.EINVAL);
         int receives = driver.getInt(20);
         int shift = driver.getInt(24);
         Refusal.unless(hasReceives || (receives == 0 && shift == 0), Errno.EINVAL);

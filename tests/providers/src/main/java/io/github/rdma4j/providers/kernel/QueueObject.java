@@ -132,10 +132,6 @@ class QueueObject extends KernelObject {
         private final @Nullable EventFile channel;
         private final EventFile.Source events = new EventFile.Source();
 
-        Cq(CardCq cq, @Nullable EventFile channel, Owner owner) {
-            this(cq, channel, List.of(), owner);
-        }
-
         Cq(CardCq cq, @Nullable EventFile channel, List<KernelObject> used, Owner owner) {
             super("cq", used, owner);
             this.cq = cq;

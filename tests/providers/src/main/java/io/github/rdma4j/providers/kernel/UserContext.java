@@ -8,9 +8,12 @@ import io.github.rdma4j.internal.testkit.OpenFile;
 import io.github.rdma4j.internal.uverbs.AhAttrBytes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.providers.card.Destination;
+import io.github.rdma4j.providers.card.DoorbellPage;
 import io.github.rdma4j.providers.card.Pinned;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A context of a process: what GET_CONTEXT agreed on, and the commands that the driver has a part in. */
 abstract class UserContext {
@@ -18,10 +21,20 @@ abstract class UserContext {
 
     final Hca hca;
     final UverbsFile file;
+    private final List<DoorbellPage> doorbells = new ArrayList<>();
+    private final List<SharedPage> mapped = new ArrayList<>();
 
     UserContext(Hca hca, UverbsFile file) {
         this.hca = hca;
         this.file = file;
+    }
+
+    /** The context has a page of doorbells, and the process may map {@code pages}. */
+    final <P extends DoorbellPage> P has(P page, SharedPage... pages) {
+        hca.card().addPage(page);
+        doorbells.add(page);
+        mapped.addAll(List.of(pages));
+        return page;
     }
 
     /** {@code number} rounded up to a power of two. */
@@ -40,14 +53,9 @@ abstract class UserContext {
         return false;
     }
 
-    /** What the driver adds to the reply of CREATE_AH for a peer with the address {@code gid}. */
-    void answerAh(ByteBuffer room, byte[] gid) throws Refusal {
-        throw new Refusal(Errno.EOPNOTSUPP);
-    }
-
-    /** What the driver adds to the reply of CREATE_AH for {@code attributes}, as in the command. */
+    /** What the driver adds to the reply of CREATE_AH for a peer {@code gid} and {@code attributes}, as in the command. */
     void answerAh(ByteBuffer room, byte[] gid, ByteBuffer attributes) throws Refusal {
-        answerAh(room, gid);
+        throw new Refusal(Errno.EOPNOTSUPP);
     }
 
     /** The way to {@code gid} with {@code attributes}, as in CREATE_AH. */
@@ -95,10 +103,16 @@ abstract class UserContext {
     abstract long map(long offset, int length);
 
     /** The device is gone: the process finds zeros in its mappings, and stores go nowhere. */
-    abstract void lose();
+    void lose() {
+        doorbells.forEach(DoorbellPage::remove);
+        mapped.forEach(SharedPage::clear);
+    }
 
     /** The objects of the context are gone, and so is the context. */
-    void close() {}
+    void close() {
+        doorbells.forEach(page -> hca.card().removePage(page.index()));
+        mapped.forEach(SharedPage::close);
+    }
 
     /** A page that the process can map once: doorbells, or what the kernel tells the process. */
     static final class SharedPage {

@@ -50,42 +50,40 @@ final class Mlx5Queues {
         /** {@code cqe CQ QP OPCODE COUNTER WQE-OPCODE BYTES IMMEDIATE SOURCE SYNDROME VENDOR [SLID PATH]} */
         @Override
         public void complete(PlayedQueues.Pair of, String[] words) {
-            Pair pair = (Pair) of;
             ByteBuffer entry = ByteBuffer.allocate(BLOCK);
-            int opcode = Integer.parseInt(words[3]);
-            entry.putInt(Cqe64.SRQN_UIDX, cqeVersion == 0 ? 0 : pair.userIndex);
-            entry.putInt(Cqe64.IMM_INVAL_PKEY, Integer.parseUnsignedInt(words[7], 16));
-            entry.putInt(Cqe64.BYTE_CNT, Integer.parseUnsignedInt(words[6]));
-            entry.putInt(Cqe64.FLAGS_RQPN, Integer.parseUnsignedInt(words[8], 16));
+            entry.putInt(Cqe64.SRQN_UIDX, cqeVersion == 0 ? 0 : ((Pair) of).userIndex);
+            entry.putInt(Cqe64.FLAGS_RQPN, hex(words[8]));
             if (words.length > SLID) {
-                entry.putShort(Cqe64.SLID, (short) Integer.parseInt(words[SLID], 16));
-                entry.put(Cqe64.ML_PATH, (byte) Integer.parseInt(words[SLID + 1], 16));
+                entry.putShort(Cqe64.SLID, (short) hex(words[SLID]));
+                entry.put(Cqe64.ML_PATH, (byte) hex(words[SLID + 1]));
             }
-            entry.putInt(Cqe64.SOP_DROP_QPN, Integer.parseInt(words[5], 16) << 24 | pair.number());
+            entry.putInt(Cqe64.SOP_DROP_QPN, hex(words[5]) << 24 | of.number());
             entry.putShort(Cqe64.WQE_COUNTER, (short) Integer.parseInt(words[4]));
-            if (opcode == CqeCodes.MLX5_CQE_REQ_ERR || opcode == CqeCodes.MLX5_CQE_RESP_ERR) {
-                entry.put(ErrCqe.SYNDROME, (byte) Integer.parseInt(words[9], 16));
-                entry.put(ErrCqe.VENDOR_ERR_SYND, (byte) Integer.parseInt(words[10], 16));
-            }
-            entry.put(Cqe64.OP_OWN, (byte) (opcode << 4));
-            write(entry);
+            complete(entry, Integer.parseInt(words[3]), words, 9);
         }
 
         /** {@code xcqe CQ XSRQ TARGET-QPN OPCODE COUNTER BYTES IMMEDIATE SYNDROME VENDOR} */
         @Override
         protected void complete(PlayedQueues.Shared of, String[] words) {
             ByteBuffer entry = ByteBuffer.allocate(BLOCK);
-            int opcode = Integer.parseInt(words[4]);
             entry.putInt(
                     Cqe64.SRQN_UIDX,
                     cqeVersion == 0 ? of.number() : of.request().getInt(CreateSrq.UIDX));
-            entry.putInt(Cqe64.IMM_INVAL_PKEY, Integer.parseUnsignedInt(words[7], 16));
-            entry.putInt(Cqe64.BYTE_CNT, Integer.parseUnsignedInt(words[6]));
-            entry.putInt(Cqe64.SOP_DROP_QPN, Integer.parseInt(words[3], 16));
+            entry.putInt(Cqe64.SOP_DROP_QPN, hex(words[3]));
             entry.putShort(Cqe64.WQE_COUNTER, (short) Integer.parseInt(words[5]));
-            if (opcode == CqeCodes.MLX5_CQE_RESP_ERR) {
-                entry.put(ErrCqe.SYNDROME, (byte) Integer.parseInt(words[8], 16));
-                entry.put(ErrCqe.VENDOR_ERR_SYND, (byte) Integer.parseInt(words[9], 16));
+            complete(entry, Integer.parseInt(words[4]), words, 8);
+        }
+
+        private static int hex(String word) {
+            return Integer.parseUnsignedInt(word, 16);
+        }
+
+        private void complete(ByteBuffer entry, int opcode, String[] words, int syndromeAt) {
+            entry.putInt(Cqe64.IMM_INVAL_PKEY, hex(words[7]));
+            entry.putInt(Cqe64.BYTE_CNT, Integer.parseUnsignedInt(words[6]));
+            if (opcode == CqeCodes.MLX5_CQE_REQ_ERR || opcode == CqeCodes.MLX5_CQE_RESP_ERR) {
+                entry.put(ErrCqe.SYNDROME, (byte) hex(words[syndromeAt]));
+                entry.put(ErrCqe.VENDOR_ERR_SYND, (byte) hex(words[syndromeAt + 1]));
             }
             entry.put(Cqe64.OP_OWN, (byte) (opcode << 4));
             write(entry);

@@ -49,7 +49,7 @@ public abstract class ConnectxDevice extends ScriptDevice implements PlayedDrive
 
     /** The reply begins with the number. */
     @Override
-    public final void answerSrq(ByteBuffer reply, int number) {
+    public final void answerSrq(ByteBuffer reply, int number, int receives, int pieces) {
         reply.putInt(0, number);
     }
 

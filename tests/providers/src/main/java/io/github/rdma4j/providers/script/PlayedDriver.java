@@ -46,14 +46,9 @@ public interface PlayedDriver {
         return asked;
     }
 
-    /** What the driver adds to the reply that makes a shared receive queue. */
-    default void answerSrq(ByteBuffer reply, int number) {
-        throw new UnsupportedOperationException("shared receive queues");
-    }
-
-    /** The same, for a queue of {@code receives} of {@code pieces} pieces. */
+    /** What the driver adds to the reply that makes a shared receive queue of {@code receives} of {@code pieces} pieces. */
     default void answerSrq(ByteBuffer reply, int number, int receives, int pieces) {
-        answerSrq(reply, number);
+        throw new UnsupportedOperationException("shared receive queues");
     }
 
     /** What the driver adds to the reply that makes an address handle. */

@@ -262,19 +262,18 @@ public final class Player {
         int maxWr = number(words[2]);
         int maxSge = number(words[3]);
         Shared srq = makeShared(words[1], maxWr, maxSge, context.sharedReceiveQueue(maxWr, maxSge));
-        printShared(srq);
+        printRequest(srq.request());
+        out.accept(srq.recordText());
     }
 
     private void makeXsrq(String[] words) throws RdmaException {
         int maxWr = number(words[3]);
         int maxSge = number(words[4]);
-        Shared srq = makeShared(
-                words[1],
-                maxWr,
-                maxSge,
-                context.xrcReceiveQueue(maxWr, maxSge, cq(words[2]).ring()));
+        CompletionRing cq = cq(words[2]).ring();
+        Shared srq = makeShared(words[1], maxWr, maxSge, context.xrcReceiveQueue(maxWr, maxSge, cq));
         out.accept("  number " + Integer.toHexString(srq.number()));
-        printShared(srq);
+        printRequest(srq.request());
+        out.accept(srq.recordText());
     }
 
     private Shared makeShared(String name, int maxWr, int maxSge, Creation<Created.Srq, SharedReceiveRing> creation)
@@ -288,11 +287,6 @@ public final class Player {
         objects.put(name, srq);
         out.accept("  granted " + srq.ring().capacity() + " of " + srq.ring().maxSge() + ", asked for " + granted);
         return srq;
-    }
-
-    private void printShared(Shared srq) {
-        printRequest(srq.request());
-        out.accept(srq.recordText());
     }
 
     private void makeAh(String[] words) throws RdmaException {

@@ -221,26 +221,6 @@ class CardFaultsTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void forgetsTheCompletionsOfAQueuePairThatGoes(CardKind kind) throws Exception {
-        try (CardPair pair = kind.pair()) {
-            for (int i = 0; i < 3; i++) {
-                pair.client().postSend(pair.write(10 + i));
-                pair.settle();
-                pair.server().postSend(pair.write(20 + i));
-                pair.settle();
-            }
-            pair.client().close();
-            for (int i = 0; i < 3; i++) {
-                assertThat(pair.poll().wrId()).isEqualTo(20 + i);
-            }
-            assertThat(pair.isEmpty()).isTrue();
-            pair.pd().createQp(pair.options());
-            assertThat(pair.isEmpty()).isTrue();
-        }
-    }
-
     // ---- resized queues
 
     /** The device writes completions before, while and after the queue changes. */

@@ -21,7 +21,6 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -52,7 +51,6 @@ enum CardKind {
     IRDMA_GEN3;
 
     private static final int PAGE = 4096;
-    private static final List<CardKind> WITH_XRC = List.of(MLX5, MLX5_CQE0, MLX4, MLX4_CQE32);
 
     /** Runs a test on each device that has XRC. */
     @Target(ElementType.METHOD)
@@ -200,10 +198,5 @@ enum CardKind {
 
     boolean hasAtomics() {
         return this == IRDMA_GEN3 || !isOfIrdma();
-    }
-
-    /** One of the devices with XRC for each seed. */
-    static CardKind withXrc(long seed) {
-        return WITH_XRC.get(Math.floorMod(seed, WITH_XRC.size()));
     }
 }

@@ -8,7 +8,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.providers.card.Timing;
 import io.github.rdma4j.providers.kernel.CardKernel;
 import io.github.rdma4j.providers.kernel.CardSettings;
-import io.github.rdma4j.support.Seeds;
+import io.github.rdma4j.support.NewSeed;
 import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.MemoryRegion;
@@ -20,7 +20,6 @@ import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.XrcDomain;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
-import io.github.rdma4j.verbs.attr.QpState;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import io.github.rdma4j.verbs.dispatch.CompletionDispatcher;
@@ -38,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
-/** Messages and RDMA over XRC on the software devices: which queue they reach, in which order, and what becomes of failures. */
+/** Messages and RDMA over XRC on the software devices: which queue and memory they reach, and in which order. */
 @Timeout(60)
 class XrcTransferTest {
     private CardKernel kernel;
@@ -67,83 +66,12 @@ class XrcTransferTest {
         kernel.assertClean();
     }
 
-    private void settle() {
-        kernel.card().settle();
-    }
-
-    private void assertSent(long... wrIds) {
-        for (long wrId : wrIds) {
-            WorkCompletion sent = end.poll();
-            assertThat(sent.wrId()).isEqualTo(wrId);
-            assertThat(sent.status()).isEqualTo(WorkCompletionStatus.SUCCESS);
-        }
-    }
-
     @Test
     void aDispatcherRefusesAQueueWhoseReceivesCompleteElsewhere() throws Exception {
         try (CompletionDispatcher dispatcher = CompletionDispatcher.open(end.context())) {
             SharedReceiveQueue elsewhere =
                     xrcd.createSrq(end.pd(), end.context().createCq(15), SharedReceiveQueueOptions.DEFAULT);
             assertThatThrownBy(() -> dispatcher.attach(elsewhere)).hasMessageContaining("do not complete in");
-        }
-    }
-
-    @ParameterizedTest
-    @CardKind.WithXrc
-    void aMessageReachesTheQueueThatItNames(CardKind kind) throws Exception {
-        reopen(kind.settings());
-        CompletionQueue firstCq = end.context().createCq(15);
-        CompletionQueue secondCq = end.context().createCq(15);
-        SharedReceiveQueue first = xrcd.createSrq(end.pd(), firstCq, SharedReceiveQueueOptions.DEFAULT);
-        SharedReceiveQueue second = xrcd.createSrq(end.pd(), secondCq, SharedReceiveQueueOptions.DEFAULT);
-        QueuePair target = xrcd.createQp();
-        QueuePair initiator = end.connectedTo(target);
-        first.postReceive(end.receive(1));
-        second.postReceive(end.receive(2));
-        first.postReceive(end.receive(3));
-
-        initiator.postSend(end.send(101, first.number()));
-        initiator.postSend(end.send(102, second.number()));
-        initiator.postSend(end.send(103, first.number()));
-        settle();
-
-        assertSent(101, 102, 103);
-        assertReceived(firstCq, 1, 101, target);
-        assertReceived(firstCq, 3, 103, target);
-        assertReceived(secondCq, 2, 102, target);
-        assertThat(end.isEmpty()).isTrue();
-    }
-
-    private void assertReceived(CompletionQueue cq, int wrId, long value, QueuePair target) {
-        WorkCompletion received = end.poll(cq);
-        assertThat(received.status()).isEqualTo(WorkCompletionStatus.SUCCESS);
-        assertThat(received.opcode()).isEqualTo(WorkCompletionOpcode.RECV);
-        assertThat(received.wrId()).isEqualTo(wrId);
-        assertThat(received.byteLength()).isEqualTo(Long.BYTES);
-        assertThat(received.qpNumber()).isEqualTo(target.qpn());
-        assertThat(end.buffer().getLong(wrId * 64)).isEqualTo(value);
-    }
-
-    @ParameterizedTest
-    @CardKind.WithXrc
-    void severalTargetsTakeFromOneQueue(CardKind kind) throws Exception {
-        reopen(kind.settings());
-        CompletionQueue cq = end.context().createCq(15);
-        SharedReceiveQueue srq = xrcd.createSrq(end.pd(), cq, SharedReceiveQueueOptions.DEFAULT);
-        List<QueuePair> targets = List.of(xrcd.createQp(), xrcd.createQp(), xrcd.createQp());
-        List<QueuePair> initiators = new ArrayList<>();
-        for (QueuePair target : targets) {
-            initiators.add(end.connectedTo(target));
-        }
-
-        for (int i = 0; i < 3; i++) {
-            srq.postReceive(end.receive(i));
-            initiators.get(2 - i).postSend(end.send(100 + i, srq.number()));
-            settle();
-        }
-
-        for (int i = 0; i < 3; i++) {
-            assertReceived(cq, i, 100 + i, targets.get(2 - i));
         }
     }
 
@@ -175,126 +103,14 @@ class XrcTransferTest {
                 .rdmaRead(there.iova() + 8, there.rkey())
                 .add(end.region(), 16, 8)
                 .signaled());
-        settle();
+        kernel.card().settle();
 
-        assertSent(0, 0, 0);
+        for (int i = 0; i < 3; i++) {
+            assertThat(end.poll().status()).isEqualTo(WorkCompletionStatus.SUCCESS);
+        }
         assertThat(memory.getLong(0)).isEqualTo(7);
         assertThat(end.buffer().getLong(8)).isEqualTo(40);
         assertThat(end.buffer().getLong(16)).isEqualTo(42);
-    }
-
-    @ParameterizedTest
-    @CardKind.WithXrc
-    void rdmaReachesNoMemoryOfAnotherQueuesDomain(CardKind kind) throws Exception {
-        reopen(kind.settings());
-        MemoryRegion there = end.context().allocatePd().registerMr(ByteBuffer.allocateDirect(64), XrcEnd.ALL);
-        SharedReceiveQueue srq = end.shared(xrcd);
-        QueuePair initiator = end.connectedTo(xrcd.createQp());
-
-        initiator.postSend(new SendWorkRequest(1)
-                .toSrq(srq.number())
-                .rdmaWrite(there.iova(), there.rkey())
-                .add(end.region(), 0, 8));
-        settle();
-
-        assertThat(end.poll().status()).isEqualTo(WorkCompletionStatus.REM_ACCESS_ERR);
-    }
-
-    @ParameterizedTest
-    @CardKind.WithXrc
-    void aWriteWithANumberTakesAReceive(CardKind kind) throws Exception {
-        reopen(kind.settings());
-        CompletionQueue cq = end.context().createCq(15);
-        SharedReceiveQueue srq = xrcd.createSrq(end.pd(), cq, SharedReceiveQueueOptions.DEFAULT);
-        QueuePair initiator = end.connectedTo(xrcd.createQp());
-        srq.postReceive(end.receive(1));
-        end.buffer().putLong(0, 5);
-
-        initiator.postSend(new SendWorkRequest(1)
-                .toSrq(srq.number())
-                .rdmaWriteWithImmediate(end.region().iova() + 128, end.region().rkey(), 0x1234_5678)
-                .add(end.region(), 0, 8));
-        settle();
-
-        WorkCompletion received = end.poll(cq);
-        assertThat(received.opcode()).isEqualTo(WorkCompletionOpcode.RECV_RDMA_WITH_IMM);
-        assertThat(received.immediate()).isEqualTo(0x1234_5678);
-        assertThat(end.buffer().getLong(128)).isEqualTo(5);
-    }
-
-    @ParameterizedTest
-    @CardKind.WithXrc
-    void aMessageWaitsForAReceiveOfItsQueue(CardKind kind) throws Exception {
-        reopen(kind.settings());
-        SharedReceiveQueue full = end.shared(xrcd);
-        SharedReceiveQueue empty = end.shared(xrcd);
-        QueuePair initiator = end.connectedTo(xrcd.createQp());
-        full.postReceive(end.receive(1));
-        initiator.postSend(end.send(100, empty.number()));
-        initiator.postSend(end.send(101, full.number()));
-        kernel.card().step();
-        kernel.card().step();
-        assertThat(end.isEmpty()).isTrue();
-
-        empty.postReceive(end.receive(2));
-        settle();
-
-        List<Long> completed = List.of(
-                end.poll().wrId(),
-                end.poll().wrId(),
-                end.poll().wrId(),
-                end.poll().wrId());
-        assertThat(completed).containsExactlyInAnyOrder(2L, 100L, 1L, 101L);
-    }
-
-    @ParameterizedTest
-    @CardKind.WithXrc
-    void aReceiveThatIsTooShortFailsInItsQueue(CardKind kind) throws Exception {
-        reopen(kind.settings());
-        CompletionQueue cq = end.context().createCq(15);
-        SharedReceiveQueue srq = xrcd.createSrq(end.pd(), cq, SharedReceiveQueueOptions.DEFAULT);
-        QueuePair target = xrcd.createQp();
-        QueuePair initiator = end.connectedTo(target);
-        srq.postReceive(end.receive(1));
-        srq.postReceive(end.receive(2));
-        initiator.postSend(
-                new SendWorkRequest(1).wrId(7).send().toSrq(srq.number()).add(end.region(), 0, 100));
-        initiator.postSend(end.send(8, srq.number()));
-        settle();
-
-        WorkCompletion failed = end.poll(cq);
-        assertThat(failed.wrId()).isEqualTo(1);
-        assertThat(failed.status()).isEqualTo(WorkCompletionStatus.LOC_LEN_ERR);
-        assertThat(failed.qpNumber()).isEqualTo(target.qpn());
-        assertThat(end.poll().status()).isEqualTo(WorkCompletionStatus.REM_INV_REQ_ERR);
-        WorkCompletion flushed = end.poll();
-        assertThat(flushed.wrId()).isEqualTo(8);
-        assertThat(flushed.status()).isEqualTo(WorkCompletionStatus.WR_FLUSH_ERR);
-        assertThat(target.query().state()).isEqualTo(QpState.ERR);
-    }
-
-    @ParameterizedTest
-    @CardKind.WithXrc
-    void aFailedTargetLeavesTheReceivesToTheOthers(CardKind kind) throws Exception {
-        reopen(kind.settings());
-        CompletionQueue cq = end.context().createCq(15);
-        SharedReceiveQueue srq = xrcd.createSrq(end.pd(), cq, SharedReceiveQueueOptions.DEFAULT);
-        QueuePair failed = xrcd.createQp();
-        QueuePair healthy = xrcd.createQp();
-        QueuePair left = end.connectedTo(failed);
-        QueuePair right = end.connectedTo(healthy);
-        srq.postReceive(end.receive(1));
-
-        failed.moveToError();
-        left.postSend(end.send(100, srq.number()));
-        left.postSend(end.send(101, srq.number()));
-        settle();
-        assertThat(end.poll().status()).isEqualTo(WorkCompletionStatus.RETRY_EXC_ERR);
-        assertThat(end.poll().status()).isEqualTo(WorkCompletionStatus.WR_FLUSH_ERR);
-        right.postSend(end.send(102, srq.number()));
-        settle();
-
-        assertReceived(cq, 1, 102, healthy);
     }
 
     @ParameterizedTest
@@ -309,7 +125,7 @@ class XrcTransferTest {
             QueuePair initiator = end.connectedTo(target);
 
             initiator.postSend(end.send(100, srqn));
-            settle();
+            kernel.card().settle();
 
             assertThat(end.poll().status()).isEqualTo(WorkCompletionStatus.REM_INV_REQ_ERR);
             AsyncEvent event =
@@ -321,9 +137,10 @@ class XrcTransferTest {
 
     /** As many queues, targets and messages as there is room for, at a pace that a seed chooses. */
     @ParameterizedTest
-    @Seeds
-    void keepsTheOrderOfEachInitiatorInEachQueue(long seed) throws Exception {
-        reopen(CardKind.withXrc(seed).settings().timing(Timing.hostile(seed)));
+    @CardKind.WithXrc
+    void keepsTheOrderOfEachInitiatorInEachQueue(CardKind kind) throws Exception {
+        long seed = NewSeed.of("XrcTransferTest, " + kind);
+        reopen(kind.settings().timing(Timing.hostile(seed)));
         Random random = new Random(seed);
         CompletionQueue cq = end.context().createCq(255);
         List<SharedReceiveQueue> queues = new ArrayList<>();
@@ -373,7 +190,9 @@ class XrcTransferTest {
     private void take(CompletionQueue cq, WorkCompletion[] completions, Map<String, List<Long>> received) {
         int polled = cq.poll(completions);
         for (int i = 0; i < polled; i++) {
+            assertThat(completions[i].opcode()).isEqualTo(WorkCompletionOpcode.RECV);
             assertThat(completions[i].isSuccess()).isTrue();
+            assertThat(completions[i].byteLength()).isEqualTo(Long.BYTES);
             int slot = (int) completions[i].wrId();
             String from = completions[i].qpNumber() + " to " + slot / 16;
             received.computeIfAbsent(from, none -> new ArrayList<>()).add((long) completions[i].immediate());

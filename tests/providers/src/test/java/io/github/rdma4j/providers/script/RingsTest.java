@@ -173,6 +173,17 @@ class RingsTest extends PlayedRings {
         assertThat(outcome("poll A 1")).contains("  polled 0");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"mlx4 roce", "mlx5 roce", "erdma shared", "irdma roce", "bnxt_re p5"})
+    void whatWasTakenBackLeavesRoom(String device) throws RdmaException {
+        open(device);
+        for (int i = 0; i < 2000; i++) {
+            play("chain Q 1" + SEND);
+            player().discard();
+        }
+        assertThat(outcome("send Q 1" + SEND)).contains("  posted 1 of 1");
+    }
+
     // ---- completions that mean nothing
 
     /**

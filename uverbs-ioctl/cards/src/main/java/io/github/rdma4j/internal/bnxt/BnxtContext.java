@@ -135,7 +135,7 @@ final class BnxtContext implements DriverContext {
                         out.putAddress(CreateQp.QPRVA, memory, receivesAt);
                     }
                     out.putLong(CreateQp.QP_HANDLE, handle);
-                    if (parts.chip().variable()) {
+                    if (parts.sizes().chip().variable()) {
                         out.putInt(CreateQp.SQ_SLOTS, sends.slots());
                     }
                 }),

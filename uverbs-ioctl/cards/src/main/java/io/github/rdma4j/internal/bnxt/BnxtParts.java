@@ -12,8 +12,4 @@ import io.github.rdma4j.internal.provider.QueueHandles;
  * @param doorbells the doorbell page
  * @param queues the queue pairs
  */
-record BnxtParts(Device device, Sizes sizes, Doorbells doorbells, QueueHandles<BnxtQueueRings> queues) {
-    Chip chip() {
-        return sizes.chip();
-    }
-}
+record BnxtParts(Device device, Sizes sizes, Doorbells doorbells, QueueHandles<BnxtQueueRings> queues) {}

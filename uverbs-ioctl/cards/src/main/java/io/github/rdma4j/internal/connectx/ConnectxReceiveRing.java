@@ -2,7 +2,6 @@
 package io.github.rdma4j.internal.connectx;
 
 import io.github.rdma4j.internal.connectx.RingSizes.ReceiveSizes;
-import io.github.rdma4j.internal.connectx.Segments.Codes;
 import io.github.rdma4j.internal.provider.DoorbellRecords;
 import io.github.rdma4j.internal.provider.OrderedReceiveRing;
 import java.nio.ByteBuffer;
@@ -30,7 +29,7 @@ public final class ConnectxReceiveRing extends OrderedReceiveRing {
     @Override
     public void put(ReceiveView request) {
         int entry = count() & (sizes.entries() - 1);
-        ReceiveSegments.put(ring, entry << sizes.shift(), request, maxSge(), Codes.INVALID_LKEY);
+        ReceiveSegments.put(ring, entry << sizes.shift(), request, maxSge());
         record.releaseInt(0, post(entry, request.wrId()) & COUNTER);
     }
 

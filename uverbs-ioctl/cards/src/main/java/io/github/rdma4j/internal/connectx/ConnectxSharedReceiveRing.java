@@ -2,7 +2,6 @@
 package io.github.rdma4j.internal.connectx;
 
 import io.github.rdma4j.internal.connectx.RingSizes.SharedReceiveSizes;
-import io.github.rdma4j.internal.connectx.Segments.Codes;
 import io.github.rdma4j.internal.connectx.Segments.SrqNextSeg;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.DoorbellRecords;
@@ -90,7 +89,7 @@ public final class ConnectxSharedReceiveRing extends TaggedReceiveRing {
 
     @Override
     public void put(ReceiveView request) {
-        ReceiveSegments.put(ring, segments(nextTag()), request, maxSge(), Codes.INVALID_LKEY);
+        ReceiveSegments.put(ring, segments(nextTag()), request, maxSge());
         show(request.wrId());
     }
 

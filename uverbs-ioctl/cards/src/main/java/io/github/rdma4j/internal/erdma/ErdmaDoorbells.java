@@ -67,11 +67,6 @@ record ErdmaDoorbells(DoorbellPage sends, DoorbellPage receives, DoorbellPage co
         completions.retire();
     }
 
-    /** Swaps {@code number} between native and little-endian byte order. */
-    static long littleEndian(long number) {
-        return LITTLE_ENDIAN ? number : Long.reverseBytes(number);
-    }
-
     /**
      * A doorbell.
      *
@@ -81,7 +76,7 @@ record ErdmaDoorbells(DoorbellPage sends, DoorbellPage receives, DoorbellPage co
     record Bell(DoorbellPage page, int at) {
         /** Stores a little-endian number, after all earlier writes. */
         void ring(long value) {
-            page.ring(at, littleEndian(value));
+            page.ring(at, LITTLE_ENDIAN ? value : Long.reverseBytes(value));
         }
     }
 }

@@ -79,7 +79,7 @@ final class Mlx5Context extends ConnectxContext {
     /** The memory holds the receive ring, followed by the send ring. */
     @Override
     public Creation<Created.Qp, QueueRings> queuePair(QueuePairRequest request) throws RdmaException {
-        SendSizes sends = parts.limits().sends(request.type(), request.cap());
+        SendSizes sends = SendSizes.of(request.type(), request.cap(), parts.limits());
         boolean own = request.shared() == null;
         ReceiveSizes receives = own ? parts.limits().receives(request.cap()) : ReceiveSizes.NONE;
         int index = parts.takeIndex();

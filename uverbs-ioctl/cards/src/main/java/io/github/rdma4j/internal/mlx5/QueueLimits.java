@@ -41,10 +41,6 @@ record QueueLimits(int maxSendBytes, int maxReceiveBytes, int maxSendBlocks, int
                 reply.getInt(AllocUcontextResp.MAX_SRQ_RECV_WR));
     }
 
-    SendSizes sends(QueuePairType type, QpCap cap) {
-        return SendSizes.of(type, cap, this);
-    }
-
     ReceiveSizes receives(QpCap cap) {
         if (cap.maxReceiveWr() == 0) {
             return ReceiveSizes.NONE;
@@ -93,7 +89,7 @@ record QueueLimits(int maxSendBytes, int maxReceiveBytes, int maxSendBlocks, int
         /** The longest element: the control segment has 6 bits for the length, in units of 16 bytes. */
         private static final int LONGEST = 63 * DataSeg.BYTES;
 
-        private static SendSizes of(QueuePairType type, QpCap cap, QueueLimits limits) {
+        static SendSizes of(QueuePairType type, QpCap cap, QueueLimits limits) {
             if (cap.maxSendWr() == 0) {
                 return NONE;
             }

@@ -11,8 +11,6 @@ import static io.github.rdma4j.internal.pvrdma.PvrdmaTestRings.TABLE;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.internal.provider.CompletionRing;
-import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.Scribbled;
 import io.github.rdma4j.internal.pvrdma.Wqe.Cqe;
 import io.github.rdma4j.support.Cases;
@@ -21,59 +19,42 @@ import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.Views;
 import io.github.rdma4j.verbs.WorkCompletion;
-import java.nio.ByteBuffer;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /**
  * Rings of vmw_pvrdma in which every byte may be anything, the indexes among them: polls and posts are bounded, stay in their
  * slots, throw nothing, and complete nothing of a queue pair that does not exist.
  */
-@SuppressWarnings("NullAway.Init") // each case makes its rings first
 class PvrdmaScribbledRingTest {
     private static final int ROUNDS = 8;
-
-    private CompletionRing completions;
-    private ByteBuffer completed;
-    private QueueRings queues;
-    private ByteBuffer sends;
-    private ByteBuffer receives;
-
-    private void create() throws Exception {
-        PvrdmaTestRings rings = new PvrdmaTestRings();
-        completions = rings.completions();
-        completed = rings.completionMemory();
-        queues = rings.queues();
-        sends = rings.sends();
-        receives = rings.receives();
-    }
 
     @ParameterizedTest
     @Seeds
     void pollsCompleteOnlyWhatIsOfAQueuePair(long seed) {
         Cases.run(seed, 500, random -> {
-            create();
+            PvrdmaTestRings rings = new PvrdmaTestRings();
             int head = 0;
             long ignored = 0;
             for (int round = 0; round < ROUNDS; round++) {
-                Scribbled.over(completed, random);
+                Scribbled.over(rings.completionMemory, random);
                 for (int slot = 0; slot < SLOTS; slot++) {
-                    completed.putLong(
+                    rings.completionMemory.putLong(
                             PAGE + slot * Cqe.BYTES + Cqe.QP,
                             random.nextBoolean() ? HANDLE : random.nextInt(2 * TABLE));
                 }
-                Scribbled scribbled = Scribbled.asItIs(completed);
-                int shown = (completed.getInt(8) - head) & (2 * SLOTS - 1);
+                Scribbled scribbled = Scribbled.asItIs(rings.completionMemory);
+                int shown = (rings.completionMemory.getInt(8) - head) & (2 * SLOTS - 1);
                 WorkCompletion[] into = WorkCompletion.array(4 * SLOTS);
-                int polled = completions.poll(into, Views.SINK);
-                assertThat(polled + completions.ignored() - ignored).isEqualTo(shown);
+                int polled = rings.completions.poll(into, Views.SINK);
+                assertThat(polled + rings.completions.ignored() - ignored).isEqualTo(shown);
                 for (int i = 0; i < polled; i++) {
                     assertThat(into[i].qpNumber()).isEqualTo(QPN);
                     assertThat(into[i].toString()).isNotEmpty();
                 }
-                ignored = completions.ignored();
+                ignored = rings.completions.ignored();
                 head = (head + shown) & (2 * SLOTS - 1);
                 assertThat(scribbled.changedBeside(0, 0, 12)).isEmpty();
-                assertThat(completed.getInt(12)).isEqualTo(head);
+                assertThat(rings.completionMemory.getInt(12)).isEqualTo(head);
             }
         });
     }
@@ -82,13 +63,13 @@ class PvrdmaScribbledRingTest {
     @Seeds
     void forgettingAQueuePairEnds(long seed) {
         Cases.run(seed, 500, random -> {
-            create();
-            Scribbled.over(completed, random);
+            PvrdmaTestRings rings = new PvrdmaTestRings();
+            Scribbled.over(rings.completionMemory, random);
             for (int slot = 0; slot < SLOTS; slot++) {
-                completed.putLong(PAGE + slot * Cqe.BYTES + Cqe.QP, HANDLE);
+                rings.completionMemory.putLong(PAGE + slot * Cqe.BYTES + Cqe.QP, HANDLE);
             }
-            completions.forget(queues);
-            assertThat(completions.poll(WorkCompletion.array(4 * SLOTS), Views.SINK))
+            rings.completions.forget(rings.queues);
+            assertThat(rings.completions.poll(WorkCompletion.array(4 * SLOTS), Views.SINK))
                     .isZero();
         });
     }
@@ -97,18 +78,18 @@ class PvrdmaScribbledRingTest {
     @Seeds
     void requestsAreWrittenToTheirSlots(long seed) {
         Cases.run(seed, 500, random -> {
-            create();
+            PvrdmaTestRings rings = new PvrdmaTestRings();
             for (int i = 0; i < 3 * SLOTS; i++) {
-                Scribbled indexes = Scribbled.over(sends, random);
-                queues.send().isFull();
-                queues.send().put(Views.of(new SendWorkRequest(1).wrId(i).send()));
-                queues.send().publish();
+                Scribbled indexes = Scribbled.over(rings.sends, random);
+                rings.queues.send().isFull();
+                rings.queues.send().put(Views.of(new SendWorkRequest(1).wrId(i).send()));
+                rings.queues.send().publish();
                 assertThat(indexes.changedBeside(PAGE + i % SLOTS * SEND_SLOT, SEND_SLOT, 0))
                         .isEmpty();
-                Scribbled data = Scribbled.over(receives, random);
-                indexes = Scribbled.over(sends, random);
-                requireNonNull(queues.receive()).isFull();
-                requireNonNull(queues.receive()).put(Views.of(new ReceiveWorkRequest(1).wrId(i)));
+                Scribbled data = Scribbled.over(rings.receives, random);
+                indexes = Scribbled.over(rings.sends, random);
+                requireNonNull(rings.queues.receive()).isFull();
+                requireNonNull(rings.queues.receive()).put(Views.of(new ReceiveWorkRequest(1).wrId(i)));
                 assertThat(data.changedBeside(i % SLOTS * RECEIVE_SLOT, RECEIVE_SLOT, -Integer.BYTES))
                         .isEmpty();
                 assertThat(indexes.changedBeside(0, 0, 8)).isEmpty();

@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /** The rings of a queue pair of vmw_pvrdma and of its completion queue, over memory that no device looks at. */
-final class PvrdmaTestRings {
+class PvrdmaTestRings {
     static final int PAGE = 4096;
     static final int TABLE = 1024;
     static final int CQN = 5;
@@ -24,13 +24,15 @@ final class PvrdmaTestRings {
     static final int SEND_SLOT = 128;
     static final int RECEIVE_SLOT = 64;
 
-    private final StubDevice device = new StubDevice();
-    private final DriverContext context;
-    private final CompletionRing completions;
-    private final ByteBuffer completionMemory;
-    private final QueueRings queues;
-    private final ByteBuffer sends;
-    private final ByteBuffer receives;
+    final StubDevice device = new StubDevice();
+    final DriverContext context;
+    final CompletionRing completions;
+    final QueueRings queues;
+    /** The bytes of the completion queue, the send queue and the receive queue. */
+    final ByteBuffer completionMemory;
+
+    final ByteBuffer sends;
+    final ByteBuffer receives;
 
     PvrdmaTestRings() throws Exception {
         context = new PvrdmaProvider().context(device).finish(reply(TABLE));
@@ -52,36 +54,5 @@ final class PvrdmaTestRings {
             reply.putInt(i * Integer.BYTES, numbers[i]);
         }
         return reply;
-    }
-
-    StubDevice device() {
-        return device;
-    }
-
-    DriverContext context() {
-        return context;
-    }
-
-    CompletionRing completions() {
-        return completions;
-    }
-
-    /** The bytes of the completion queue. */
-    ByteBuffer completionMemory() {
-        return completionMemory;
-    }
-
-    QueueRings queues() {
-        return queues;
-    }
-
-    /** The bytes of the send queue. */
-    ByteBuffer sends() {
-        return sends;
-    }
-
-    /** The bytes of the receive queue. */
-    ByteBuffer receives() {
-        return receives;
     }
 }

@@ -7,34 +7,47 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The receive ring of a ConnectX queue pair: it starts the buffer, and word 0 of the record counts what was posted. */
-final class Mlx5Receives implements ReceiveSource {
+/** The receive ring of a queue pair of the ConnectX family: word 0 of the record counts what was posted. */
+public final class ConnectxReceives implements ReceiveSource {
     private static final int COUNTER_MASK = 0xffff;
     private static final int KEY = 4;
     private static final int ADDRESS = 8;
 
     private final Pinned ring;
-    private final Pinned record;
-    private final int count;
-    private final int shift;
+    private final @Nullable Pinned record;
+    private final Part part;
     private final Complaints complaints;
     private int head;
 
-    Mlx5Receives(Mlx5Rings rings, Complaints complaints) {
-        this.ring = rings.ring();
-        this.record = rings.record();
-        this.count = rings.receiveCount();
-        this.shift = rings.receiveShift();
+    /**
+     * A ring in the memory of both.
+     *
+     * @param at where it begins
+     * @param count entries, a power of two
+     * @param shift log2 of the bytes of an entry
+     */
+    public record Part(int at, int count, int shift) {
+        /** Where the entry of a counter is. */
+        int of(int counter) {
+            return at + ((counter & count - 1) << shift);
+        }
+    }
+
+    /** The part of {@code ring} with receives, which has no entries without a record. */
+    ConnectxReceives(Pinned ring, @Nullable Pinned record, Part part, Complaints complaints) {
+        this.ring = ring;
+        this.record = record;
+        this.part = part;
         this.complaints = complaints;
     }
 
     private int posted() {
-        return record.getAcquire(0) - head & COUNTER_MASK;
+        return record == null || part.count() == 0 ? 0 : record.getAcquire(0) - head & COUNTER_MASK;
     }
 
     @Override
     public boolean isEmpty() {
-        return count == 0 || posted() == 0;
+        return posted() == 0;
     }
 
     @Override
@@ -42,14 +55,13 @@ final class Mlx5Receives implements ReceiveSource {
         if (isEmpty()) {
             return null;
         }
-        if (posted() > count) {
-            complaints.add(String.format("%d receives posted into a ring of %d", posted(), count));
+        if (posted() > part.count()) {
+            complaints.add(String.format("%d receives posted into a ring of %d", posted(), part.count()));
             return null;
         }
-        int at = (head & count - 1) << shift;
         int counter = head;
         head = head + 1 & COUNTER_MASK;
-        return read(ring.bytes(), at, (1 << shift) / Segment.BYTES, counter, complaints);
+        return read(ring.bytes(), part.of(counter), (1 << part.shift()) / Segment.BYTES, counter, complaints);
     }
 
     @Override
