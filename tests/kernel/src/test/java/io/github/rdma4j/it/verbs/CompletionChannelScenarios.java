@@ -115,47 +115,6 @@ abstract class CompletionChannelScenarios {
     }
 
     @Test
-    void waitsAsLongAsAskedAndNoLonger() throws Exception {
-        long start = System.nanoTime();
-        assertThat(server.channel().awaitEvent(Duration.ofMillis(100))).isEmpty();
-        assertThat(System.nanoTime() - start)
-                .isGreaterThanOrEqualTo(Duration.ofMillis(100).toNanos());
-        assertThat(server.channel().awaitEvent(Duration.ZERO)).isEmpty();
-    }
-
-    @Test
-    void endsAWaitWhenTheThreadIsInterrupted() throws Exception {
-        Await.Running<CompletionQueue> sleeper =
-                Await.inThread(server.channel()::awaitEvent).untilInside(IN_POLL);
-        sleeper.thread().interrupt();
-        assertThat(sleeper.failure()).isInstanceOf(InterruptedException.class);
-    }
-
-    @Test
-    void aWaitThatIgnoresInterruptsGoesOn() throws Exception {
-        server.cq().requestNotification(false);
-        Await.Running<CompletionQueue> sleeper = Await.inThread(() -> {
-                    CompletionQueue cq = server.channel()
-                            .awaitEventUninterruptibly(Await.LIMIT)
-                            .orElseThrow();
-                    assertThat(Thread.interrupted()).isTrue();
-                    return cq;
-                })
-                .untilInside(IN_POLL);
-        sleeper.thread().interrupt();
-        message();
-        assertThat(sleeper.result()).isSameAs(server.cq());
-    }
-
-    @Test
-    void wakesASleeperWhenItIsClosed() throws Exception {
-        Await.Running<CompletionQueue> sleeper =
-                Await.inThread(server.channel()::awaitEvent).untilInside(IN_POLL);
-        server.channel().close();
-        assertThat(sleeper.failure()).isInstanceOf(ClosedWhileWaitingException.class);
-    }
-
-    @Test
     void dropsTheEventOfAQueueThatIsClosed() throws Exception {
         server.cq().requestNotification(false);
         message();

@@ -113,21 +113,6 @@ class QueueCreationKernelIT extends QueueCreationScenarios {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {-1, Integer.MIN_VALUE})
-    void refusesNegativeSizesOfASharedReceiveQueue(int size) {
-        SharedReceiveQueueOptions.Builder options = SharedReceiveQueueOptions.builder();
-        assertNegative(() -> options.maxReceiveWr(size), "maxReceiveWr", size);
-        assertNegative(() -> options.maxReceiveSge(size), "maxReceiveSge", size);
-        assertNegative(() -> options.limit(size), "limit", size);
-    }
-
-    private static void assertNegative(ThrowingCall call, String option, int value) {
-        assertThatThrownBy(call::run)
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(option + " is " + value + "; it must be 0 or more");
-    }
-
     @Test
     void namesTheOptionOfASharedReceiveQueueThatTheDeviceCannotHave() throws Exception {
         try (DeviceContext context = openContext();

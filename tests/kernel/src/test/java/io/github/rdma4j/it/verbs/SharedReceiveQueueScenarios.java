@@ -243,17 +243,6 @@ abstract class SharedReceiveQueueScenarios {
     }
 
     @Test
-    void refusesAQueueOfAnotherContext() throws Exception {
-        try (Datagrams other = openDevice()) {
-            SharedReceiveQueue foreign = other.pd().createSrq(SharedReceiveQueueOptions.DEFAULT);
-            assertThatThrownBy(
-                            () -> pd.createQp(sharing().toBuilder().srq(foreign).build()))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("another device context");
-        }
-    }
-
-    @Test
     void closesItsQueuePairsFirst() throws Exception {
         Link link = link();
         receive(1);
