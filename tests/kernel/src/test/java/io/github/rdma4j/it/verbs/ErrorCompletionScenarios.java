@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.it.support.End;
 import io.github.rdma4j.it.support.Ends;
-import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.support.Await;
 import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.SendWorkRequest;
@@ -17,7 +16,6 @@ import io.github.rdma4j.verbs.attr.AsyncEventType;
 import io.github.rdma4j.verbs.attr.QpState;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,16 +24,15 @@ import org.junit.jupiter.api.Test;
  * Work requests that fail. Which status the sender sees differs between kernels where the failure is its own, so only
  * failures that the peer reports are held to one.
  */
-abstract class ErrorCompletionScenarios {
+abstract class ErrorCompletionScenarios extends DeviceScenarios {
     private Ends ends;
     private End client;
     private End server;
 
-    /** Connects two ends, set up as {@code change} says. */
-    abstract Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception;
-
     /** What the sender sees of a message that is longer than the receive: devices differ. */
-    abstract String tooLong();
+    String tooLong() {
+        return "REM_INV_REQ_ERR";
+    }
 
     @BeforeEach
     void connect() throws Exception {

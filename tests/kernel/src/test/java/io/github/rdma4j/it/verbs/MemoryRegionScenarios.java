@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Memory lent to the device: what can be, what cannot, and for how long. */
-abstract class MemoryRegionScenarios {
+abstract class MemoryRegionScenarios extends DeviceScenarios {
     private static final Set<Access> READ_ONLY = EnumSet.noneOf(Access.class);
     private static final Set<Access> WRITABLE = EnumSet.of(Access.LOCAL_WRITE);
 
@@ -43,12 +43,6 @@ abstract class MemoryRegionScenarios {
 
     private DeviceContext context;
     private ProtectionDomain pd;
-
-    /** A new context of the device. */
-    abstract DeviceContext openContext() throws Exception;
-
-    /** Two connected queue pairs of the device. */
-    abstract Ends connect() throws Exception;
 
     @BeforeEach
     void open() throws Exception {
@@ -106,7 +100,7 @@ abstract class MemoryRegionScenarios {
 
     @Test
     void movesBytesThroughAByteBufThatItsOwnerHasReleased() throws Exception {
-        try (Ends ends = connect()) {
+        try (Ends ends = connect(setup -> setup)) {
             ByteBuf buffer = UNTRACKED.directBuffer(64, 64);
             buffer.setLong(0, 0x1122334455667788L);
             MemoryRegion region = NettyMemory.registerMr(ends.client().pd(), buffer, WRITABLE);
@@ -126,7 +120,7 @@ abstract class MemoryRegionScenarios {
     /** Nobody but the program holds the buffers of a request that is posted without a dispatcher. */
     @Test
     void movesBytesBetweenPooledBuffers() throws Exception {
-        try (Ends ends = connect();
+        try (Ends ends = connect(setup -> setup);
                 RegisteredByteBufAllocator atClient =
                         RegisteredByteBufAllocator.open(ends.client().pd(), WRITABLE);
                 RegisteredByteBufAllocator atServer =
@@ -152,7 +146,7 @@ abstract class MemoryRegionScenarios {
     @Test
     void letsNoByteBufGrowAwayFromUnderTheDevice() throws Exception {
         EnumSet<Access> forThePeer = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE);
-        try (Ends ends = connect()) {
+        try (Ends ends = connect(setup -> setup)) {
             ByteBuf fixed = UNTRACKED.directBuffer(1000, 1000);
             MemoryRegion region = NettyMemory.registerMr(ends.server().pd(), fixed, forThePeer);
             assertThatThrownBy(() -> fixed.writeZero(1000).writeByte(1)).isInstanceOf(IndexOutOfBoundsException.class);
@@ -207,7 +201,7 @@ abstract class MemoryRegionScenarios {
 
     @Test
     void letsNoRequestUseAClosedRegion() throws Exception {
-        try (Ends ends = connect()) {
+        try (Ends ends = connect(setup -> setup)) {
             MemoryRegion region = ends.client().pd().registerMr(ByteBuffer.allocateDirect(64), WRITABLE);
             SendWorkRequest request = new SendWorkRequest(1).add(region, 0, 8);
             region.close();
@@ -219,7 +213,7 @@ abstract class MemoryRegionScenarios {
 
     @Test
     void survivesARegionThatIsClosedUnderAReceive() throws Exception {
-        try (Ends ends = connect()) {
+        try (Ends ends = connect(setup -> setup)) {
             End server = ends.server();
             MemoryRegion region = server.pd().registerMr(ByteBuffer.allocateDirect(64), WRITABLE);
             server.qp().postReceive(new ReceiveWorkRequest(1).wrId(9).add(region, 0, 64));

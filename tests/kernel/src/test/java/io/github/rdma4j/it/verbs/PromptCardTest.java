@@ -37,8 +37,8 @@ class PromptCardTest {
         }
 
         @Override
-        Ends connect() throws Exception {
-            return card.connect(Loopback.setup());
+        Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception {
+            return card.connect(change.apply(Loopback.setup()));
         }
     }
 

@@ -4,7 +4,6 @@ package io.github.rdma4j.it.verbs;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.it.support.RequiresKernel;
-import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.verbs.CompletionChannel;
 import io.github.rdma4j.verbs.CompletionQueue;
@@ -21,11 +20,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Queues of soft-RoCE. */
 @RequiresKernel
 class QueueCreationKernelIT extends QueueCreationScenarios {
-    @Override
-    DeviceContext openContext() throws Exception {
-        return DeviceContext.open(Rxe.DEVICE);
-    }
-
     @Override
     void assertRefused(ThrowingCall call) {
         assertInvalid(call);

@@ -28,12 +28,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Completion queues and queue pairs: sizes, limits and mistakes. */
-abstract class QueueCreationScenarios {
+abstract class QueueCreationScenarios extends DeviceScenarios {
     private DeviceContext context;
     private ProtectionDomain pd;
-
-    /** A new context of the device. */
-    abstract DeviceContext openContext() throws Exception;
 
     /** A size that the device cannot have. */
     abstract void assertRefused(ThrowingCall call);

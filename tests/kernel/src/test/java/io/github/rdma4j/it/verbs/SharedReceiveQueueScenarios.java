@@ -36,7 +36,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Receives that several queue pairs take from. */
-abstract class SharedReceiveQueueScenarios {
+abstract class SharedReceiveQueueScenarios extends DeviceScenarios {
     private static final int SLOT = 64;
 
     private Datagrams device;
@@ -48,9 +48,6 @@ abstract class SharedReceiveQueueScenarios {
     private MemoryRegion region;
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(4096);
     private final WorkCompletion[] one = WorkCompletion.array(1);
-
-    /** Opens the device. */
-    abstract Datagrams openDevice() throws Exception;
 
     final ProtectionDomain pd() {
         return pd;

@@ -160,6 +160,19 @@ class CompletionDispatcherTest extends ModelDispatcherBed {
     }
 
     @Test
+    void closesWhenTheHandlerThatClosesItReturns() throws Exception {
+        openAndAttach();
+        CompletableFuture<Boolean> closed = new CompletableFuture<>();
+        qp.send(send(1), completion -> {
+            dispatcher.close();
+            closed.complete(made.isClosed());
+        });
+        complete();
+        assertThat(get(closed)).isFalse();
+        awaitThat(made::isClosed);
+    }
+
+    @Test
     void handlersDoNotNestInTheEnd() throws Exception {
         open(options -> options);
         SharedReceiveQueue srq = pd.createSrq(SharedReceiveQueueOptions.DEFAULT);
