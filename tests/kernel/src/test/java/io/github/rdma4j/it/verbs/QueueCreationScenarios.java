@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.kernel.Deadline;
-import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
-import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.support.Await;
 import io.github.rdma4j.verbs.CompletionChannel;
 import io.github.rdma4j.verbs.CompletionQueue;
@@ -21,6 +19,7 @@ import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpState;
 import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,11 +28,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Completion queues and queue pairs: sizes, limits and mistakes. */
 abstract class QueueCreationScenarios extends DeviceScenarios {
-    private DeviceContext context;
-    private ProtectionDomain pd;
+    DeviceContext context;
+    ProtectionDomain pd;
 
     /** A size that the device cannot have. */
-    abstract void assertRefused(ThrowingCall call);
+    abstract void assertRefused(ThrowingCallable call);
 
     @BeforeEach
     void open() throws Exception {
@@ -44,16 +43,6 @@ abstract class QueueCreationScenarios extends DeviceScenarios {
     @AfterEach
     void close() throws Exception {
         context.close();
-    }
-
-    static void assertInvalid(ThrowingCall call) {
-        assertThatThrownBy(call::run)
-                .isInstanceOfSatisfying(
-                        ErrnoException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
-    }
-
-    interface ThrowingCall {
-        void run() throws RdmaException;
     }
 
     @ParameterizedTest

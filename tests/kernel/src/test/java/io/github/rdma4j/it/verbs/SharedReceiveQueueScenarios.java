@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.it.support.Datagrams;
 import io.github.rdma4j.it.support.Rxe;
-import io.github.rdma4j.kernel.Errno;
-import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.providers.RawConnection;
 import io.github.rdma4j.support.Await;
@@ -207,16 +205,6 @@ abstract class SharedReceiveQueueScenarios extends DeviceScenarios {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("0 to 20");
         }
-    }
-
-    interface Call {
-        void run() throws RdmaException;
-    }
-
-    static void assertInvalid(Call call) {
-        assertThatThrownBy(call::run)
-                .isInstanceOfSatisfying(
-                        ErrnoException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
     }
 
     @Test
