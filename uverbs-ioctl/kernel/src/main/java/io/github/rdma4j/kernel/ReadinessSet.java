@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.kernel;
 
+import io.github.rdma4j.internal.fd.Epoll;
 import io.github.rdma4j.internal.fd.KernelFd;
-import io.github.rdma4j.internal.fd.LinuxKernel;
-import io.github.rdma4j.internal.fd.NodeAdvice;
 import io.github.rdma4j.internal.fd.Polling;
 import io.github.rdma4j.internal.fd.Waiting;
 import io.github.rdma4j.internal.fd.WakeUp;
-import io.github.rdma4j.internal.libc.Syscalls;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -47,8 +45,11 @@ public final class ReadinessSet implements AutoCloseable {
 
     private static final int WAKE_UP = 0;
 
-    private final Syscalls syscalls;
-    private final KernelFd epoll;
+    private final Epoll epoll;
+
+    /** The descriptor of {@link #epoll}. */
+    private final KernelFd own;
+
     private final WakeUp wakeUp;
     private final Map<Pollable, Member> members = new ConcurrentHashMap<>();
     private final Map<Integer, Member> byNumber = new ConcurrentHashMap<>();
@@ -58,9 +59,9 @@ public final class ReadinessSet implements AutoCloseable {
     /** Sources that may have an event, or are closed, without epoll reporting it. */
     private final Set<Member> signalled = ConcurrentHashMap.newKeySet();
 
-    private ReadinessSet(Syscalls syscalls, KernelFd epoll, WakeUp wakeUp) {
-        this.syscalls = syscalls;
+    private ReadinessSet(Epoll epoll, WakeUp wakeUp) {
         this.epoll = epoll;
+        this.own = epoll.descriptor();
         this.wakeUp = wakeUp;
     }
 
@@ -89,7 +90,7 @@ public final class ReadinessSet implements AutoCloseable {
                 descriptor.enter();
                 entered.set(true);
                 descriptor.addWaiter(this);
-                watch(descriptor.number(), number);
+                epoll.addReadable(descriptor.number(), number);
                 watched.set(true);
                 if (!entered.get()) {
                     unwatch(); // closed or removed by a thread that did not see the registration
@@ -112,12 +113,8 @@ public final class ReadinessSet implements AutoCloseable {
 
         /** Removes the descriptor from epoll. Called while its number is valid. */
         private void unwatch() {
-            if (watched.compareAndSet(true, false) && epoll.tryEnter()) {
-                try {
-                    syscalls.epollControl(epoll.number(), Syscalls.EPOLL_CTL_DEL, descriptor.number(), 0);
-                } finally {
-                    epoll.leave();
-                }
+            if (watched.compareAndSet(true, false)) {
+                epoll.remove(descriptor.number());
             }
         }
 
@@ -171,23 +168,14 @@ public final class ReadinessSet implements AutoCloseable {
      *     /proc/sys/fs/epoll/max_user_watches} is reached; ENOMEM; ENOSYS if the kernel was built without epoll
      */
     public static ReadinessSet open(Kernel kernel) throws ErrnoException {
-        Syscalls syscalls = LinuxKernel.of(kernel).syscalls();
-        int number = syscalls.epollCreate();
-        if (number < 0) {
-            Errno errno = Errno.ofResult(number);
-            String advice = errno.equals(Errno.ENOSYS)
-                    ? "The kernel was built without CONFIG_EPOLL: wait with ReadinessSet.awaitAny"
-                    : NodeAdvice.forDescriptors(errno);
-            throw new ErrnoException("epoll_create1", errno, advice);
-        }
-        KernelFd epoll = KernelFd.adopt(syscalls, number, "readiness set");
+        Epoll epoll = Epoll.open(kernel, "readiness set", EVENTS);
         @Nullable WakeUp wakeUp = null;
         boolean done = false;
         try {
             wakeUp = WakeUp.open(kernel);
-            ReadinessSet set = new ReadinessSet(syscalls, epoll, wakeUp);
-            epoll.addWaiter(wakeUp);
-            set.watch(wakeUp);
+            ReadinessSet set = new ReadinessSet(epoll, wakeUp);
+            set.own.addWaiter(wakeUp);
+            watch(epoll, wakeUp);
             done = true;
             return set;
         } finally {
@@ -200,10 +188,10 @@ public final class ReadinessSet implements AutoCloseable {
         }
     }
 
-    private void watch(WakeUp signals) throws ErrnoException {
+    private static void watch(Epoll epoll, WakeUp signals) throws ErrnoException {
         signals.enter();
         try {
-            watch(signals.number(), WAKE_UP);
+            epoll.addReadable(signals.number(), WAKE_UP);
         } finally {
             signals.leave();
         }
@@ -276,14 +264,14 @@ public final class ReadinessSet implements AutoCloseable {
     /** Waits like {@link #await(Duration)}, until {@code deadline}. */
     public List<Pollable> await(Deadline deadline) throws RdmaException, InterruptedException {
         if (!waiting.compareAndSet(false, true)) {
-            throw new IllegalStateException("another thread is already waiting for the " + epoll.name());
+            throw new IllegalStateException("another thread is already waiting for the " + own.name());
         }
         try {
-            epoll.enter();
+            own.enter();
             try {
                 return sources(awaitHooked(deadline));
             } finally {
-                epoll.leave();
+                own.leave();
             }
         } finally {
             waiting.set(false);
@@ -308,33 +296,30 @@ public final class ReadinessSet implements AutoCloseable {
     }
 
     private Set<Member> poll(Deadline deadline) throws RdmaException {
-        int[] numbers = new int[EVENTS];
         while (true) {
             Set<Member> ready = new LinkedHashSet<>();
             takeSignalled(ready);
-            int count = syscalls.epollWait(epoll.number(), numbers, ready.isEmpty() ? Polling.millis(deadline) : 0);
-            if (count < 0 && count != -Errno.EINTR.number()) {
-                throw new ErrnoException("epoll_wait", Errno.ofResult(count));
+            int count = epoll.awaitEntered(ready.isEmpty() ? Polling.millis(deadline) : 0);
+            if (own.isClosed()) {
+                throw new ClosedWhileWaitingException(own.name());
             }
-            if (epoll.isClosed()) {
-                throw new ClosedWhileWaitingException(epoll.name());
-            }
-            collect(numbers, count, ready);
+            collect(count, ready);
             if (!ready.isEmpty() || Thread.currentThread().isInterrupted() || deadline.expired()) {
                 return ready;
             }
         }
     }
 
-    private void collect(int[] numbers, int count, Set<Member> ready) {
+    private void collect(int count, Set<Member> ready) {
         for (int i = 0; i < count; i++) {
-            if (numbers[i] == WAKE_UP) {
+            int number = (int) epoll.data(i);
+            if (number == WAKE_UP) {
                 // Drained before the check, so that a signal after the check wakes the next wait.
                 wakeUp.drain();
                 takeSignalled(ready);
                 continue;
             }
-            Member member = byNumber.get(numbers[i]);
+            Member member = byNumber.get(number);
             if (member != null) {
                 ready.add(member);
             }
@@ -373,18 +358,6 @@ public final class ReadinessSet implements AutoCloseable {
         return sources;
     }
 
-    /** Adds a descriptor that the caller has entered to epoll. */
-    private void watch(int descriptor, int number) throws ErrnoException {
-        int result = epoll.use(set -> syscalls.epollControl(set, Syscalls.EPOLL_CTL_ADD, descriptor, number));
-        if (result < 0) {
-            Errno errno = Errno.ofResult(result);
-            throw new ErrnoException(
-                    "epoll_ctl",
-                    errno,
-                    errno.equals(Errno.ENOSPC) ? "Raise the limit in /proc/sys/fs/epoll/max_user_watches" : "");
-        }
-    }
-
     /** Closes the set and ends a wait in progress. The sources stay open. Idempotent. */
     @Override
     public void close() {
@@ -395,6 +368,6 @@ public final class ReadinessSet implements AutoCloseable {
 
     @Override
     public String toString() {
-        return epoll + " of " + size() + " sources";
+        return own + " of " + size() + " sources";
     }
 }

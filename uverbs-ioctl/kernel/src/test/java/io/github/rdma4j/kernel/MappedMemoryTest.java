@@ -70,7 +70,8 @@ class MappedMemoryTest {
         assertThatThrownBy(() -> MappedMemory.allocate(Long.MAX_VALUE)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> MappedMemory.allocate(1L << 60))
                 .isInstanceOf(ErrnoException.class)
-                .hasMessageContaining("ENOMEM");
+                .hasMessageContaining("ENOMEM")
+                .hasMessageContaining("vm.overcommit_memory");
     }
 
     @Test

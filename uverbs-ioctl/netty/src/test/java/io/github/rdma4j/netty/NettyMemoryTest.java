@@ -28,6 +28,7 @@ import io.netty.util.ResourceLeakDetector;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -219,9 +220,11 @@ class NettyMemoryTest {
     @Test
     void givesABufferBackThatCannotBeRegistered() {
         ByteBuf buffer = fixed(64);
-        assertThatThrownBy(() -> NettyMemory.registerMr(pd, buffer, EnumSet.of(Access.REMOTE_WRITE)))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("LOCAL_WRITE");
+        for (Access remote : List.of(Access.REMOTE_WRITE, Access.REMOTE_ATOMIC)) {
+            assertThatThrownBy(() -> NettyMemory.registerMr(pd, buffer, EnumSet.of(remote)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("LOCAL_WRITE");
+        }
         kernel.refuse(IB_USER_VERBS_CMD_REG_MR, Errno.ENOMEM);
         assertThatThrownBy(() -> register(buffer)).hasMessageContaining("RLIMIT_MEMLOCK");
         kernel.allow(IB_USER_VERBS_CMD_REG_MR);

@@ -3,6 +3,7 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.ioctl.ControlPath;
+import io.github.rdma4j.internal.provider.CountedSendRing;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.provider.QueueRings;
@@ -239,7 +240,11 @@ public final class XrcDomain extends VerbsObject {
     }
 
     /** The missing queues of an XRC target: nothing can be posted. */
-    private static final class NoQueues implements QueueRings, SendRing {
+    private static final class NoQueues extends CountedSendRing implements QueueRings {
+        NoQueues() {
+            super(new Capacities(0, 0, 0));
+        }
+
         @Override
         public SendRing send() {
             return this;
@@ -252,26 +257,6 @@ public final class XrcDomain extends VerbsObject {
 
         @Override
         public void retire(boolean destroyed) {}
-
-        @Override
-        public int capacity() {
-            return 0;
-        }
-
-        @Override
-        public int maxSge() {
-            return 0;
-        }
-
-        @Override
-        public int maxInline() {
-            return 0;
-        }
-
-        @Override
-        public boolean isFull(int limit) {
-            return true;
-        }
 
         @Override
         public void put(SendView request) {

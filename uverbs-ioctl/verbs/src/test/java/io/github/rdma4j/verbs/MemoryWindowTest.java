@@ -5,7 +5,7 @@ import static io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands.IB_USE
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.internal.provider.SendRing;
+import io.github.rdma4j.internal.provider.CountedSendRing;
 import io.github.rdma4j.internal.provider.SendView;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.RdmaException;
@@ -33,27 +33,11 @@ class MemoryWindowTest {
     private SendQueue queue;
 
     /** Remembers the keys of binds, and has no sends. */
-    private static final class KeyRing implements SendRing {
+    private static final class KeyRing extends CountedSendRing {
         private final List<Integer> keys = new ArrayList<>();
 
-        @Override
-        public int capacity() {
-            return 8;
-        }
-
-        @Override
-        public int maxSge() {
-            return 1;
-        }
-
-        @Override
-        public int maxInline() {
-            return 0;
-        }
-
-        @Override
-        public boolean isFull(int limit) {
-            return keys.size() >= capacity();
+        KeyRing() {
+            super(new Capacities(8, 1, 0));
         }
 
         @Override
@@ -63,11 +47,13 @@ class MemoryWindowTest {
             }
             keys.add(request.binding().windowKey());
             keys.add(request.binding().newKey());
+            count(keys.size());
         }
 
         @Override
         public void discard() {
             keys.clear();
+            count(0);
         }
 
         @Override

@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.verbs.attr.QpCap;
 import io.github.rdma4j.verbs.attr.QueuePairType;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class QueuePairOptionsTest {
     @Test
@@ -49,12 +52,27 @@ class QueuePairOptionsTest {
         assertThat(copy.signalAll()).isTrue();
     }
 
-    @Test
-    void refuseNegativeSizesWithTheAcceptedRange() {
-        QueuePairOptions.Builder builder = QueuePairOptions.builder();
-        assertThatThrownBy(() -> builder.maxInline(-1)).hasMessage("maxInline is -1; it must be 0 or more");
+    @ParameterizedTest
+    @ValueSource(ints = {-1, Integer.MIN_VALUE})
+    void refuseNegativeSizesWithTheAcceptedRange(int size) {
+        QueuePairOptions.Builder pair = QueuePairOptions.builder();
         SharedReceiveQueueOptions.Builder shared = SharedReceiveQueueOptions.builder();
-        assertThatThrownBy(() -> shared.limit(-2)).hasMessage("limit is -2; it must be 0 or more");
+        assertNegative("maxSendWr", size, () -> pair.maxSendWr(size));
+        assertNegative("maxReceiveWr", size, () -> pair.maxReceiveWr(size));
+        assertNegative("maxSendSge", size, () -> pair.maxSendSge(size));
+        assertNegative("maxReceiveSge", size, () -> pair.maxReceiveSge(size));
+        assertNegative("maxInline", size, () -> pair.maxInline(size));
+        assertNegative("maxReceiveWr", size, () -> shared.maxReceiveWr(size));
+        assertNegative("maxReceiveSge", size, () -> shared.maxReceiveSge(size));
+        assertNegative("limit", size, () -> shared.limit(size));
+        assertThatThrownBy(() -> new SendWorkRequest(size)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new ReceiveWorkRequest(size)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private static void assertNegative(String option, int size, ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(option + " is " + size + "; it must be 0 or more");
     }
 
     @Test

@@ -4,7 +4,7 @@ package io.github.rdma4j.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.internal.provider.SendRing;
+import io.github.rdma4j.internal.provider.CountedSendRing;
 import io.github.rdma4j.internal.provider.SendView;
 import io.github.rdma4j.internal.verbs.RegionMemory;
 import io.github.rdma4j.kernel.RdmaException;
@@ -30,7 +30,7 @@ class SendQueueTest {
     private SendQueue queue;
 
     /** A ring that refuses the request with the number 13, and breaks off with 14. */
-    private static final class ListRing implements SendRing {
+    private static final class ListRing extends CountedSendRing {
         private final List<Long> put = new ArrayList<>();
         private final List<Long> published = new ArrayList<>();
         private final List<List<Byte>> inline = new ArrayList<>();
@@ -38,24 +38,8 @@ class SendQueueTest {
         /** The device completes nothing. */
         private boolean keep;
 
-        @Override
-        public int capacity() {
-            return 4;
-        }
-
-        @Override
-        public int maxSge() {
-            return 1;
-        }
-
-        @Override
-        public int maxInline() {
-            return 0;
-        }
-
-        @Override
-        public boolean isFull(int limit) {
-            return put.size() >= limit;
+        ListRing() {
+            super(new Capacities(4, 1, 0));
         }
 
         @Override
@@ -64,6 +48,7 @@ class SendQueueTest {
                 throw new IllegalArgumentException("changed meanwhile");
             }
             put.add(request.wrId());
+            count(put.size());
             ByteBuffer data = request.inlineData();
             if (data != null) {
                 inline.add(IntStream.range(data.position(), data.limit())
@@ -78,13 +63,14 @@ class SendQueueTest {
         @Override
         public void discard() {
             put.clear();
+            count(0);
         }
 
         @Override
         public int publish() {
             published.addAll(put);
             if (!keep) {
-                put.clear();
+                discard();
             }
             return 0;
         }

@@ -75,6 +75,10 @@ class UnprovidedDriverTest {
             assertThat(frame.output(UVERBS_ATTR_UHW_OUT).capacity()).isEqualTo(driverReplyBytes);
             driverRequest.accept(frame.input(UVERBS_ATTR_UHW_IN));
         });
+        expectAsyncEvents();
+    }
+
+    private void expectAsyncEvents() {
         expectMethod(
                 UVERBS_OBJECT_ASYNC_EVENT,
                 UVERBS_METHOD_ASYNC_EVENT_ALLOC,
@@ -107,10 +111,14 @@ class UnprovidedDriverTest {
                 IB_USER_VERBS_CMD_REG_MR,
                 0,
                 request -> assertThat(request.getLong(0)).isZero());
+        registerMemory(DriverIds.RDMA_DRIVER_IRDMA, "irdma");
+    }
+
+    private void registerMemory(int driver, String name) throws Exception {
         expectDestroyed(UVERBS_OBJECT_MR, UVERBS_METHOD_MR_DESTROY);
         expectDestroyed(UVERBS_OBJECT_PD, UVERBS_METHOD_PD_DESTROY);
         expectEnd();
-        try (DeviceContext context = open(DriverIds.RDMA_DRIVER_IRDMA, "irdma");
+        try (DeviceContext context = open(driver, name);
                 ProtectionDomain pd = context.allocatePd()) {
             pd.registerMr(ByteBuffer.allocateDirect(64), EnumSet.of(Access.LOCAL_WRITE));
         }
@@ -125,14 +133,7 @@ class UnprovidedDriverTest {
                 IB_USER_VERBS_CMD_REG_MR,
                 8,
                 request -> assertThat(request.capacity()).isEqualTo(8));
-        expectDestroyed(UVERBS_OBJECT_MR, UVERBS_METHOD_MR_DESTROY);
-        expectDestroyed(UVERBS_OBJECT_PD, UVERBS_METHOD_PD_DESTROY);
-        expectEnd();
-        try (DeviceContext context = open(DriverIds.RDMA_DRIVER_SIW, "siw");
-                ProtectionDomain pd = context.allocatePd()) {
-            pd.registerMr(ByteBuffer.allocateDirect(64), EnumSet.of(Access.LOCAL_WRITE));
-        }
-        script.assertAllConsumed();
+        registerMemory(DriverIds.RDMA_DRIVER_SIW, "siw");
     }
 
     @Test
@@ -155,11 +156,7 @@ class UnprovidedDriverTest {
                 UVERBS_OBJECT_DEVICE,
                 UVERBS_METHOD_GET_CONTEXT,
                 frame -> assertThat(frame.driver()).isEqualTo(DriverIds.RDMA_DRIVER_MLX5));
-        expectMethod(
-                UVERBS_OBJECT_ASYNC_EVENT,
-                UVERBS_METHOD_ASYNC_EVENT_ALLOC,
-                frame -> frame.made(UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE, ASYNC));
-        script.expectNonBlocking(ASYNC);
+        expectAsyncEvents();
         expectEnd();
         open(DriverIds.RDMA_DRIVER_UNKNOWN, "some").close();
         script.assertAllConsumed();

@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.testkit;
 import io.github.rdma4j.internal.libc.Syscalls;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.kernel.Errno;
+import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -56,7 +57,7 @@ public abstract class MemoryKernel implements Syscalls {
 
     /** An epoll set: maps each descriptor to the data that a wait returns. */
     private static final class EpollSet extends OpenFile {
-        private final Map<Integer, Integer> watched = new HashMap<>();
+        private final Map<Integer, Long> watched = new HashMap<>();
     }
 
     // ---- for the devices
@@ -252,12 +253,13 @@ public abstract class MemoryKernel implements Syscalls {
     }
 
     @Override
-    public int epollControl(int epoll, int operation, int fd, int data) {
+    public int epollControl(int epoll, int operation, int fd, long event) {
         return locked(() -> {
             if (!(files.get(epoll) instanceof EpollSet set)) {
                 return OpenFile.refused(EBADF);
             }
             if (operation == EPOLL_CTL_ADD) {
+                long data = NativeMemory.view(event, EPOLL_EVENT_BYTES).getLong(EPOLL_DATA);
                 return set.watched.putIfAbsent(fd, data) == null ? 0 : OpenFile.refused(EEXIST);
             }
             return set.watched.remove(fd) == null ? OpenFile.refused(Errno.ENOENT) : 0;
@@ -265,18 +267,20 @@ public abstract class MemoryKernel implements Syscalls {
     }
 
     @Override
-    public int epollWait(int epoll, int[] data, int timeoutMillis) {
-        return await(() -> ready(epoll, data), timeoutMillis);
+    public int epollWait(int epoll, long events, int capacity, int timeoutMillis) {
+        return await(() -> ready(epoll, NativeMemory.view(events, capacity * EPOLL_EVENT_BYTES)), timeoutMillis);
     }
 
-    private int ready(int epoll, int[] data) {
+    private int ready(int epoll, ByteBuffer events) {
         if (!(files.get(epoll) instanceof EpollSet set)) {
             return OpenFile.refused(EBADF);
         }
         int count = 0;
-        for (Map.Entry<Integer, Integer> each : set.watched.entrySet()) {
-            if (count < data.length && isReadable(each.getKey())) {
-                data[count++] = each.getValue();
+        for (Map.Entry<Integer, Long> each : set.watched.entrySet()) {
+            int at = count * EPOLL_EVENT_BYTES;
+            if (at < events.capacity() && isReadable(each.getKey())) {
+                events.putInt(at, POLLIN).putLong(at + EPOLL_DATA, each.getValue());
+                count++;
             }
         }
         return count;

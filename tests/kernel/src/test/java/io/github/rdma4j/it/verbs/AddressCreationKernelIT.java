@@ -59,17 +59,4 @@ class AddressCreationKernelIT {
                 PORT,
                 "sgidIndex is 200: the GID table of port 1 has no GID there; accepted are the indexes " + used);
     }
-
-    @ParameterizedTest
-    @ValueSource(ints = {-1, 256, Integer.MIN_VALUE, Integer.MAX_VALUE})
-    void refusesNumbersThatDoNotFit(int number) {
-        AhAttr port = AhAttr.to(gids.get(0).gid(), 0, number);
-        assertThatThrownBy(() -> pd.createAh(port))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("portNum of an address is " + number + "; it must be 0 to 255");
-        AhAttr index = AhAttr.to(gids.get(0).gid(), number, PORT);
-        assertThatThrownBy(() -> pd.createAh(index))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("sgidIndex of an address is " + number + "; it must be 0 to 255");
-    }
 }

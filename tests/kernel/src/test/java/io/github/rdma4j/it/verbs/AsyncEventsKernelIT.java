@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Test;
 /** Asynchronous events that soft-RoCE raises, beside those of completion queues, limits and GIDs that other tests await. */
 @RequiresKernel
 class AsyncEventsKernelIT {
-    private static AsyncEvent await(DeviceContext context, AsyncEventType type) throws Exception {
+    /** The next event of {@code type}: others are of no interest. */
+    static AsyncEvent await(DeviceContext context, AsyncEventType type) throws Exception {
         AsyncEvent event = context.awaitAsyncEvent(Await.LIMIT).orElseThrow();
         while (event.type() != type) {
             event = context.awaitAsyncEvent(Await.LIMIT).orElseThrow();

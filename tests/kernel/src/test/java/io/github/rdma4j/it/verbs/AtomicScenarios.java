@@ -5,18 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.it.support.End;
 import io.github.rdma4j.it.support.Ends;
-import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 import java.nio.ByteOrder;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Atomic operations on memory of the peer. */
-abstract class AtomicScenarios {
+abstract class AtomicScenarios extends DeviceScenarios {
     private static final long ADDED = 0x0102_0304_0506_0708L;
-
-    abstract Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception;
 
     private static long number(End of, int at) {
         return of.buffer().slice(at, Long.BYTES).order(ByteOrder.nativeOrder()).getLong();

@@ -4,7 +4,6 @@ package io.github.rdma4j.it.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cm.CmEventType;
-import io.github.rdma4j.it.support.Ends;
 import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.kernel.Deadline;
@@ -12,17 +11,11 @@ import io.github.rdma4j.kernel.ReadinessSet;
 import io.github.rdma4j.support.Await;
 import io.github.rdma4j.verbs.WorkCompletion;
 import java.time.Duration;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Sleeping until a completion of soft-RoCE comes, or an event of the connection manager. */
 @RequiresKernel
 class CompletionChannelKernelIT extends CompletionChannelScenarios {
-    @Override
-    Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception {
-        return change.apply(Loopback.setup()).connect();
-    }
-
     private Loopback loopback() {
         return (Loopback) ends();
     }

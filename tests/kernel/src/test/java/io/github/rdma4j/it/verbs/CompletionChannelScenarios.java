@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.it.support.End;
 import io.github.rdma4j.it.support.Ends;
-import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.ReadinessSet;
@@ -22,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Sleeping until a completion comes. */
-abstract class CompletionChannelScenarios {
+abstract class CompletionChannelScenarios extends DeviceScenarios {
     private static final String IN_POLL = "poll";
 
     /** Enough for an event that was on its way to arrive, in tests that expect none. */
@@ -31,9 +30,6 @@ abstract class CompletionChannelScenarios {
     private Ends ends;
     private End client;
     private End server;
-
-    /** Connects two ends, set up as {@code change} says. */
-    abstract Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception;
 
     final Ends ends() {
         return ends;
@@ -112,47 +108,6 @@ abstract class CompletionChannelScenarios {
                         .solicited());
         assertThat(server.channel().awaitEvent(Await.LIMIT)).containsSame(server.cq());
         server.success();
-    }
-
-    @Test
-    void waitsAsLongAsAskedAndNoLonger() throws Exception {
-        long start = System.nanoTime();
-        assertThat(server.channel().awaitEvent(Duration.ofMillis(100))).isEmpty();
-        assertThat(System.nanoTime() - start)
-                .isGreaterThanOrEqualTo(Duration.ofMillis(100).toNanos());
-        assertThat(server.channel().awaitEvent(Duration.ZERO)).isEmpty();
-    }
-
-    @Test
-    void endsAWaitWhenTheThreadIsInterrupted() throws Exception {
-        Await.Running<CompletionQueue> sleeper =
-                Await.inThread(server.channel()::awaitEvent).untilInside(IN_POLL);
-        sleeper.thread().interrupt();
-        assertThat(sleeper.failure()).isInstanceOf(InterruptedException.class);
-    }
-
-    @Test
-    void aWaitThatIgnoresInterruptsGoesOn() throws Exception {
-        server.cq().requestNotification(false);
-        Await.Running<CompletionQueue> sleeper = Await.inThread(() -> {
-                    CompletionQueue cq = server.channel()
-                            .awaitEventUninterruptibly(Await.LIMIT)
-                            .orElseThrow();
-                    assertThat(Thread.interrupted()).isTrue();
-                    return cq;
-                })
-                .untilInside(IN_POLL);
-        sleeper.thread().interrupt();
-        message();
-        assertThat(sleeper.result()).isSameAs(server.cq());
-    }
-
-    @Test
-    void wakesASleeperWhenItIsClosed() throws Exception {
-        Await.Running<CompletionQueue> sleeper =
-                Await.inThread(server.channel()::awaitEvent).untilInside(IN_POLL);
-        server.channel().close();
-        assertThat(sleeper.failure()).isInstanceOf(ClosedWhileWaitingException.class);
     }
 
     @Test

@@ -4,22 +4,14 @@ package io.github.rdma4j.it.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.it.support.End;
-import io.github.rdma4j.it.support.Ends;
-import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.RequiresSiw;
 import io.github.rdma4j.support.Await;
 import io.github.rdma4j.verbs.SendWorkRequest;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Sleeping until a completion of soft-iWARP comes, which is armed by a store and not by a command. */
 @RequiresSiw
 class CompletionChannelSiwIT extends CompletionChannelScenarios {
-    @Override
-    Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception {
-        return change.apply(Loopback.setup()).connect();
-    }
-
     /** The kernel takes no receive for solicited, so that the others are told of, too. */
     @Override
     @Test

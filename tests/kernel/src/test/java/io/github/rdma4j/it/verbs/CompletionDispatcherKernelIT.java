@@ -12,7 +12,6 @@ import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.support.Await;
 import io.github.rdma4j.verbs.QueueFullException;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
-import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
 import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
@@ -86,71 +85,6 @@ class CompletionDispatcherKernelIT extends DispatcherBed {
     }
 
     @Test
-    void completesFutures() throws Exception {
-        open();
-        Pair pair = pairs.connect();
-        CompletableFuture<WorkCompletion> received = pair.server().receive(pairs.receive(7, 64));
-        CompletableFuture<WorkCompletion> sent = pair.client().send(pairs.message(8, 48));
-        assertThat(get(received).wrId()).isEqualTo(7);
-        assertThat(get(received).byteLength()).isEqualTo(48);
-        assertThat(get(sent).wrId()).isEqualTo(8);
-        assertThatThrownBy(() -> get(pair.client().send(pairs.forbidden(9))))
-                .hasCauseInstanceOf(WorkCompletionException.class)
-                .hasMessageContaining("work request 9")
-                .hasMessageContaining("REM_ACCESS_ERR");
-    }
-
-    @Test
-    void leavesTheWorkRequestAsItWas() throws Exception {
-        open();
-        Pair pair = pairs.connect();
-        SendWorkRequest message = pairs.message(11, 8);
-        for (int i = 0; i < 3; i++) {
-            CompletableFuture<WorkCompletion> received = pair.server().receive(pairs.receive(i, 8));
-            assertThat(get(pair.client().send(message)).wrId()).isEqualTo(11);
-            assertThat(get(received).wrId()).isEqualTo(i);
-            assertThat(message.wrId()).isEqualTo(11);
-        }
-    }
-
-    @Test
-    void refusesToWaitInAHandler() throws Exception {
-        open();
-        Pair pair = pairs.connect();
-        CompletableFuture<Throwable> refused = new CompletableFuture<>();
-        pair.server().receive(pairs.receive(1, 8), completion -> {
-            try {
-                pair.server().send(pairs.message(2, 8), other -> {}, Await.LIMIT);
-                refused.complete(new AssertionError("it waited"));
-            } catch (IllegalStateException e) {
-                refused.complete(e);
-            }
-        });
-        get(pair.client().send(pairs.message(1, 8)));
-        assertThat(get(refused)).hasMessageContaining("whenSendable");
-    }
-
-    @Test
-    void goesOnWhenAHandlerThrows() throws Exception {
-        open();
-        Pair pair = pairs.connect();
-        IllegalStateException mistake = new IllegalStateException("a mistake of the program");
-        AssertionError worse = new AssertionError("a worse mistake");
-        pair.server().receive(pairs.receive(1, 8), completion -> {
-            throw mistake;
-        });
-        pair.server().receive(pairs.receive(2, 8), completion -> {
-            throw worse;
-        });
-        CompletableFuture<WorkCompletion> third = pair.server().receive(pairs.receive(3, 8));
-        for (int i = 0; i < 3; i++) {
-            get(pair.client().send(pairs.message(i, 8)));
-        }
-        assertThat(get(third).wrId()).isEqualTo(3);
-        assertThat(uncaught).containsExactly(mistake, worse);
-    }
-
-    @Test
     void flushesWhatAClosedQueuePairHadInFlight() throws Exception {
         open();
         Pair pair = pairs.connect();
@@ -177,42 +111,6 @@ class CompletionDispatcherKernelIT extends DispatcherBed {
         get(other.client().send(pairs.message(6, 8)));
         assertThat(get(received).wrId()).isEqualTo(5);
         assertThat(uncaught).isEmpty();
-    }
-
-    @Test
-    void completesEverythingWhenItIsClosed() throws Exception {
-        open();
-        List<CompletableFuture<WorkCompletion>> futures = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-            Pair pair = pairs.connect();
-            for (int j = 0; j < 5; j++) {
-                futures.add(pair.server().receive(pairs.receive(j, 8)));
-                futures.add(pair.client().receive(pairs.receive(j, 8)));
-            }
-        }
-        pairs.dispatcher().close();
-        assertThat(futures).allMatch(CompletableFuture::isDone);
-        assertFlushed(futures);
-        assertThat(pairs.dispatcher().isClosed()).isTrue();
-        assertThat(pairs.dispatcher().completionQueue().isClosed()).isTrue();
-        pairs.dispatcher().close();
-    }
-
-    @Test
-    void isClosedByAHandler() throws Exception {
-        open();
-        Pair pair = pairs.connect();
-        CompletableFuture<WorkCompletion> left = pair.client().receive(pairs.receive(1, 8));
-        CompletableFuture<Boolean> open = new CompletableFuture<>();
-        pair.server().receive(pairs.receive(2, 8), completion -> {
-            pairs.dispatcher().close();
-            open.complete(!pair.server().queuePair().isClosed());
-        });
-        CompletableFuture<WorkCompletion> sent = pair.client().send(pairs.message(3, 8));
-        assertThat(get(open)).as("it takes effect when the handler returns").isTrue();
-        assertFlushed(List.of(left));
-        get(sent.handle((completion, failure) -> true));
-        Await.until("closed", () -> pairs.dispatcher().completionQueue().isClosed());
     }
 
     @Test

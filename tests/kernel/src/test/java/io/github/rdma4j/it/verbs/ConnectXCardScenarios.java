@@ -47,11 +47,6 @@ abstract class ConnectXCardScenarios extends CardScenarios {
         Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception {
             return connectOnCard(change);
         }
-
-        @Override
-        String tooLong() {
-            return "REM_INV_REQ_ERR";
-        }
     }
 
     @Nested

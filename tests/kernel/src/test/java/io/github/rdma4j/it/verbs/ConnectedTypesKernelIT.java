@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it.verbs;
 
-import io.github.rdma4j.it.support.Datagrams;
 import io.github.rdma4j.it.support.RequiresKernel;
 
 /** What each connected type can do on soft-RoCE. */
 @RequiresKernel
-class ConnectedTypesKernelIT extends ConnectedTypesScenarios {
-    @Override
-    Datagrams openDevice() throws Exception {
-        return Datagrams.open();
-    }
-}
+class ConnectedTypesKernelIT extends ConnectedTypesScenarios {}

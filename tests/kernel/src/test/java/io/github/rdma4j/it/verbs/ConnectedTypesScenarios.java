@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What each connected type can do, on queue pairs that no connection manager has touched: atomics, unreliable sends. */
-abstract class ConnectedTypesScenarios {
+abstract class ConnectedTypesScenarios extends DeviceScenarios {
     private static final int TARGET = 64;
 
     private Datagrams device;
@@ -42,9 +42,6 @@ abstract class ConnectedTypesScenarios {
     private final WorkCompletion[] one = WorkCompletion.array(1);
     private QueuePair qp;
     private QueuePair peer;
-
-    /** Opens the device. */
-    abstract Datagrams openDevice() throws Exception;
 
     @BeforeEach
     void open() throws Exception {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.it.support.End;
 import io.github.rdma4j.it.support.Ends;
-import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.support.Await;
 import io.github.rdma4j.verbs.QueueFullException;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
@@ -16,7 +15,6 @@ import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,15 +22,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every kind of work request that a reliable connection takes, with every byte compared. */
-abstract class DataPathScenarios {
+abstract class DataPathScenarios extends DeviceScenarios {
     static final int BYTES = 8192;
 
     private Ends ends;
     private End client;
     private End server;
-
-    /** Connects two ends, set up as {@code change} says. */
-    abstract Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception;
 
     /** The inline data that a work request is to carry. */
     int inlineBytes() {

@@ -4,14 +4,11 @@ package io.github.rdma4j.it.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.it.support.Ends;
-import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.RequiresSiw;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,12 +20,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @RequiresSiw
 class DataPathSiwIT extends DataPathScenarios {
-    @Override
-    Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception {
-        Loopback loopback = change.apply(Loopback.setup()).connect();
-        return loopback;
-    }
-
     /** As many as an element has room for. */
     @Override
     int inlineBytes() {

@@ -13,12 +13,6 @@ import org.junit.jupiter.api.Test;
 /** Datagrams of soft-RoCE. */
 @RequiresKernel
 class DatagramKernelIT extends DatagramScenarios {
-    @Override
-    Datagrams openDevice() throws Exception {
-        Datagrams device = Datagrams.open();
-        return device;
-    }
-
     @Test
     void makesNoWayWithoutASourceAddress() {
         assertThatThrownBy(() -> datagrams().pd().createAh(AhAttr.to(Datagrams.gid(Rxe.IPV4), 200, Datagrams.PORT)))

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Datagrams by address handles, between queue pairs that no connection manager has touched. */
-abstract class DatagramScenarios {
+abstract class DatagramScenarios extends DeviceScenarios {
     private static final int LENGTH = 500;
     private static final int RECEIVE = Grh.BYTES + LENGTH;
 
@@ -36,9 +36,6 @@ abstract class DatagramScenarios {
     private Datagrams.Node sender;
     private Datagrams.Node receiver;
     private AddressHandle way;
-
-    /** Opens the device. */
-    abstract Datagrams openDevice() throws Exception;
 
     final Datagrams datagrams() {
         return datagrams;

@@ -4,6 +4,7 @@ package io.github.rdma4j.it.verbs;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.it.support.Ends;
+import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import io.github.rdma4j.providers.kernel.IrdmaSettings;
 import io.github.rdma4j.verbs.CompletionQueue;
@@ -12,6 +13,7 @@ import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.attr.QueuePairType;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -52,8 +54,8 @@ class IrdmaCardTest extends RcAndUdCardScenarios {
     @Nested
     class MemoryWindows extends MemoryWindowScenarios {
         @Override
-        Ends connectedEnds() throws Exception {
-            return connectOnCard(setup -> setup);
+        Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception {
+            return connectOnCard(change);
         }
     }
 }

@@ -75,11 +75,6 @@ class IrdmaOverIwarpCardTest {
         Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception {
             return card.connect(change.apply(Loopback.setup()));
         }
-
-        @Override
-        String tooLong() {
-            return "REM_INV_REQ_ERR";
-        }
     }
 
     @Nested
@@ -181,8 +176,8 @@ class IrdmaOverIwarpCardTest {
     @Nested
     class MemoryWindows extends MemoryWindowScenarios {
         @Override
-        Ends connectedEnds() throws Exception {
-            return card.connect(Loopback.setup());
+        Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception {
+            return card.connect(change.apply(Loopback.setup()));
         }
     }
 }

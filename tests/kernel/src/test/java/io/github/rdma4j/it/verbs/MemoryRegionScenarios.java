@@ -18,7 +18,6 @@ import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.attr.Access;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -32,11 +31,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Memory lent to the device: what can be, what cannot, and for how long. */
-abstract class MemoryRegionScenarios {
+abstract class MemoryRegionScenarios extends DeviceScenarios {
     private static final Set<Access> READ_ONLY = EnumSet.noneOf(Access.class);
     private static final Set<Access> WRITABLE = EnumSet.of(Access.LOCAL_WRITE);
 
@@ -45,12 +43,6 @@ abstract class MemoryRegionScenarios {
 
     private DeviceContext context;
     private ProtectionDomain pd;
-
-    /** A new context of the device. */
-    abstract DeviceContext openContext() throws Exception;
-
-    /** Two connected queue pairs of the device. */
-    abstract Ends connect() throws Exception;
 
     @BeforeEach
     void open() throws Exception {
@@ -83,41 +75,9 @@ abstract class MemoryRegionScenarios {
     }
 
     @Test
-    void refusesAHeapBuffer() {
-        assertThatThrownBy(() -> pd.registerMr(ByteBuffer.allocate(64), WRITABLE))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("heap");
-    }
-
-    @Test
-    void refusesAnEmptyBuffer() {
-        assertThatThrownBy(() -> pd.registerMr(ByteBuffer.allocateDirect(0), WRITABLE))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("0 bytes");
-    }
-
-    @Test
-    void refusesToWriteAReadOnlyBuffer() {
-        ByteBuffer readOnly = ByteBuffer.allocateDirect(64).asReadOnlyBuffer();
-        assertThatThrownBy(() -> pd.registerMr(readOnly, WRITABLE))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("read-only");
-    }
-
-    @Test
     void registersAReadOnlyBufferForReading() throws Exception {
         ByteBuffer readOnly = ByteBuffer.allocateDirect(64).asReadOnlyBuffer();
         assertThat(pd.registerMr(readOnly, READ_ONLY).length()).isEqualTo(64);
-    }
-
-    @ParameterizedTest
-    @EnumSource(
-            value = Access.class,
-            names = {"REMOTE_WRITE", "REMOTE_ATOMIC"})
-    void refusesRemoteWritesWithoutLocalOnes(Access access) {
-        assertThatThrownBy(() -> pd.registerMr(ByteBuffer.allocateDirect(64), EnumSet.of(access)))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("LOCAL_WRITE");
     }
 
     @Test
@@ -127,20 +87,6 @@ abstract class MemoryRegionScenarios {
                 MemoryRegion region = pd.registerMr(memory, WRITABLE)) {
             assertThat(region.length()).isEqualTo(length);
         }
-    }
-
-    @ParameterizedTest
-    @ValueSource(longs = {0, -1, Long.MIN_VALUE, Long.MAX_VALUE})
-    void refusesMappingsOfImpossibleLength(long length) {
-        assertThatThrownBy(() -> MappedMemory.allocate(length)).isInstanceOf(IllegalArgumentException.class);
-    }
-
-    @Test
-    void reportsMemoryThatTheMachineDoesNotHave() throws Exception {
-        assertThatThrownBy(() -> MappedMemory.allocate(1L << 62))
-                .isInstanceOf(RdmaException.class)
-                .hasMessageContaining("ENOMEM")
-                .hasMessageContaining("vm.overcommit_memory");
     }
 
     @Test
@@ -153,19 +99,8 @@ abstract class MemoryRegionScenarios {
     }
 
     @Test
-    void keepsAByteBufUntilItIsDeregistered() throws Exception {
-        ByteBuf buffer = UNTRACKED.directBuffer(256, 256);
-        MemoryRegion region = NettyMemory.registerMr(pd, buffer, WRITABLE);
-        assertThat(buffer.refCnt()).isEqualTo(2);
-        assertThat(buffer.release()).isFalse();
-        assertThat(buffer.refCnt()).isEqualTo(1);
-        region.close();
-        assertThat(buffer.refCnt()).isZero();
-    }
-
-    @Test
     void movesBytesThroughAByteBufThatItsOwnerHasReleased() throws Exception {
-        try (Ends ends = connect()) {
+        try (Ends ends = connect(setup -> setup)) {
             ByteBuf buffer = UNTRACKED.directBuffer(64, 64);
             buffer.setLong(0, 0x1122334455667788L);
             MemoryRegion region = NettyMemory.registerMr(ends.client().pd(), buffer, WRITABLE);
@@ -185,7 +120,7 @@ abstract class MemoryRegionScenarios {
     /** Nobody but the program holds the buffers of a request that is posted without a dispatcher. */
     @Test
     void movesBytesBetweenPooledBuffers() throws Exception {
-        try (Ends ends = connect();
+        try (Ends ends = connect(setup -> setup);
                 RegisteredByteBufAllocator atClient =
                         RegisteredByteBufAllocator.open(ends.client().pd(), WRITABLE);
                 RegisteredByteBufAllocator atServer =
@@ -207,54 +142,11 @@ abstract class MemoryRegionScenarios {
         }
     }
 
-    @Test
-    void givesAByteBufBackWithTheContext() throws Exception {
-        ByteBuf buffer = UNTRACKED.directBuffer(256, 256);
-        NettyMemory.registerMr(pd, buffer, WRITABLE);
-        context.close();
-        assertThat(buffer.refCnt()).isEqualTo(1);
-        buffer.release();
-    }
-
-    @Test
-    void refusesAByteBufOnTheHeap() {
-        ByteBuf heap = Unpooled.buffer(64);
-        assertThatThrownBy(() -> NettyMemory.registerMr(pd, heap, WRITABLE))
-                .isInstanceOf(IllegalArgumentException.class);
-        assertThat(heap.refCnt()).isEqualTo(1);
-        heap.release();
-    }
-
-    @Test
-    void refusesAByteBufOfSeveralPieces() {
-        ByteBuf pieces = Unpooled.wrappedBuffer(
-                UNTRACKED.directBuffer(8).writeZero(8),
-                UNTRACKED.directBuffer(8).writeZero(8));
-        assertThatThrownBy(() -> NettyMemory.registerMr(pd, pieces, WRITABLE))
-                .isInstanceOf(IllegalArgumentException.class);
-        assertThat(pieces.refCnt()).isEqualTo(1);
-        pieces.release();
-    }
-
-    @Test
-    void givesAByteBufBackThatItRefuses() {
-        ByteBuf buffer = UNTRACKED.directBuffer(64, 64);
-        assertThatThrownBy(() -> NettyMemory.registerMr(pd, buffer, EnumSet.of(Access.REMOTE_WRITE)))
-                .isInstanceOf(IllegalArgumentException.class);
-        assertThat(buffer.refCnt()).isEqualTo(1);
-        buffer.release();
-    }
-
     /** What grows has left the region's memory: the peer would write where the allocator has other things by now. */
     @Test
     void letsNoByteBufGrowAwayFromUnderTheDevice() throws Exception {
         EnumSet<Access> forThePeer = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE);
-        ByteBuf growing = UNTRACKED.directBuffer(1000);
-        assertThatThrownBy(() -> NettyMemory.registerMr(pd, growing, forThePeer))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("directBuffer(n, n)");
-        growing.release();
-        try (Ends ends = connect()) {
+        try (Ends ends = connect(setup -> setup)) {
             ByteBuf fixed = UNTRACKED.directBuffer(1000, 1000);
             MemoryRegion region = NettyMemory.registerMr(ends.server().pd(), fixed, forThePeer);
             assertThatThrownBy(() -> fixed.writeZero(1000).writeByte(1)).isInstanceOf(IndexOutOfBoundsException.class);
@@ -309,7 +201,7 @@ abstract class MemoryRegionScenarios {
 
     @Test
     void letsNoRequestUseAClosedRegion() throws Exception {
-        try (Ends ends = connect()) {
+        try (Ends ends = connect(setup -> setup)) {
             MemoryRegion region = ends.client().pd().registerMr(ByteBuffer.allocateDirect(64), WRITABLE);
             SendWorkRequest request = new SendWorkRequest(1).add(region, 0, 8);
             region.close();
@@ -321,7 +213,7 @@ abstract class MemoryRegionScenarios {
 
     @Test
     void survivesARegionThatIsClosedUnderAReceive() throws Exception {
-        try (Ends ends = connect()) {
+        try (Ends ends = connect(setup -> setup)) {
             End server = ends.server();
             MemoryRegion region = server.pd().registerMr(ByteBuffer.allocateDirect(64), WRITABLE);
             server.qp().postReceive(new ReceiveWorkRequest(1).wrId(9).add(region, 0, 64));

@@ -4,8 +4,6 @@ package io.github.rdma4j.it.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.it.support.Ends;
-import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.MemoryWindow;
@@ -19,11 +17,6 @@ import org.junit.jupiter.api.Test;
 /** Windows of soft-RoCE. */
 @RequiresKernel
 class MemoryWindowKernelIT extends MemoryWindowScenarios {
-    @Override
-    Ends connectedEnds() throws Exception {
-        return Loopback.connected();
-    }
-
     /** soft-RoCE holds the peer to the range of the region, and not to that of the window. */
     @Override
     long behindTheWindow() {

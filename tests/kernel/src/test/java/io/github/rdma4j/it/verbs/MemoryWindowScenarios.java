@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Windows on a region of the server, used by the client. */
-abstract class MemoryWindowScenarios {
+abstract class MemoryWindowScenarios extends DeviceScenarios {
     static final Set<Access> READ_WRITE = EnumSet.of(Access.REMOTE_READ, Access.REMOTE_WRITE);
     static final int BYTES = 256;
 
@@ -32,9 +32,6 @@ abstract class MemoryWindowScenarios {
     End server;
     ByteBuffer memory;
     MemoryRegion region;
-
-    /** Two connected ends. */
-    abstract Ends connectedEnds() throws Exception;
 
     /** Where in the region a peer reaches nothing by a window that ends at 128. */
     long behindTheWindow() {
@@ -48,7 +45,7 @@ abstract class MemoryWindowScenarios {
 
     @BeforeEach
     void connect() throws Exception {
-        ends = connectedEnds();
+        ends = connect(setup -> setup);
         client = ends.client();
         server = ends.server();
         memory = ByteBuffer.allocateDirect(BYTES);

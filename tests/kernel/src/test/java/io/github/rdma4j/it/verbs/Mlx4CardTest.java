@@ -2,6 +2,8 @@
 package io.github.rdma4j.it.verbs;
 
 import io.github.rdma4j.it.support.Ends;
+import io.github.rdma4j.it.support.Loopback;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Nested;
 
 /** The scenarios of the data path on a ConnectX-3 in software. */
@@ -14,8 +16,8 @@ class Mlx4CardTest extends ConnectXCardScenarios {
     @Nested
     class MemoryWindows extends MemoryWindowScenarios {
         @Override
-        Ends connectedEnds() throws Exception {
-            return connectOnCard(setup -> setup);
+        Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception {
+            return connectOnCard(change);
         }
     }
 }

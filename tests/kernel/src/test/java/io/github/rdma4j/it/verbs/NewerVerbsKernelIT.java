@@ -10,14 +10,11 @@ import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.RunningKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.ErrnoException;
-import io.github.rdma4j.support.Await;
 import io.github.rdma4j.verbs.AsyncEvent;
-import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
-import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
 import io.github.rdma4j.verbs.attr.DeviceAttr;
@@ -35,7 +32,6 @@ import org.junit.jupiter.api.function.Executable;
 /** What not every kernel has: done where the device says that it can, and refused with a clear error where not. */
 @RequiresKernel
 class NewerVerbsKernelIT {
-    private static final int PENDING = 5;
     private static final int PAGE = 4096;
 
     private static SendWorkRequest request() {
@@ -73,47 +69,6 @@ class NewerVerbsKernelIT {
         try (Loopback ends = Loopback.connected()) {
             assertThatThrownBy(() -> ends.server().region().changeAccess(EnumSet.of(Access.REMOTE_WRITE)))
                     .hasMessageContaining("add LOCAL_WRITE");
-        }
-    }
-
-    @Test
-    void keepsCompletionsWhenAQueueGrows() throws Exception {
-        try (Loopback ends = Loopback.setup().cqEntries(10).connect()) {
-            CompletionQueue cq = ends.client().cq();
-            int before = cq.capacity();
-            for (int i = 0; i < PENDING; i++) {
-                ends.server().receive(i, 8);
-            }
-            for (int i = 0; i < PENDING; i++) {
-                ends.client().send(i, 8);
-                ends.server().success();
-            }
-            cq.resize(4 * before);
-            assertThat(cq.capacity()).isGreaterThanOrEqualTo(4 * before);
-            for (int i = 0; i < PENDING; i++) {
-                assertThat(ends.client().success().wrId()).isEqualTo(i);
-            }
-            ends.server().receive(7, 8);
-            ends.client().send(7, 8);
-            assertThat(ends.client().success().wrId()).isEqualTo(7);
-            assertThatThrownBy(() -> cq.resize(Integer.MAX_VALUE)).hasMessageContaining("EINVAL");
-            assertThatThrownBy(() -> cq.resize(0)).isInstanceOf(IllegalArgumentException.class);
-            ends.server().receive(8, 8);
-            ends.client().send(8, 8);
-            assertThat(ends.client().success().wrId()).isEqualTo(8);
-        }
-    }
-
-    @Test
-    void awaitsCompletionsOfAResizedQueue() throws Exception {
-        try (Loopback ends = Loopback.setup().cqEntries(10).connect()) {
-            CompletionQueue cq = ends.server().cq();
-            cq.resize(200);
-            ends.server().receive(3, 8);
-            ends.client().send(4, 8);
-            WorkCompletion[] one = WorkCompletion.array(1);
-            assertThat(cq.await(one, Await.LIMIT)).isEqualTo(1);
-            assertThat(one[0].wrId()).isEqualTo(3);
         }
     }
 
@@ -190,34 +145,13 @@ class NewerVerbsKernelIT {
 
     @Test
     void namesTheQueueThatAnEventIsAbout() throws Exception {
-        try (Loopback ends = Loopback.setup().cqEntries(1).connect()) {
-            End server = ends.server();
+        try (Loopback ends = Loopback.connected()) {
             ends.client().qp().modify(QpAttr.builder().state(QpState.SQD).build());
-            AsyncEvent drained = event(ends.client().context(), AsyncEventType.SQ_DRAINED);
+            AsyncEvent drained = AsyncEventsKernelIT.await(ends.client().context(), AsyncEventType.SQ_DRAINED);
             assertThat(drained.queuePair()).containsSame(ends.client().qp());
             assertThat(drained.completionQueue()).isEmpty();
             ends.client().qp().modify(QpAttr.builder().state(QpState.RTS).build());
-            int tooMany = server.cq().capacity() + 2;
-            for (int i = 0; i < tooMany; i++) {
-                server.receive(i, 8);
-                ends.client()
-                        .qp()
-                        .postSend(
-                                new SendWorkRequest(1).send().add(ends.client().region(), 0, 8));
-            }
-            AsyncEvent overrun = event(server.context(), AsyncEventType.CQ_ERR);
-            assertThat(overrun.completionQueue()).containsSame(server.cq());
-            assertThat(overrun.port()).isEmpty();
         }
-    }
-
-    /** The next event of {@code type}; both ends share a context, whose other events are of no interest. */
-    private static AsyncEvent event(DeviceContext context, AsyncEventType type) throws Exception {
-        AsyncEvent event = context.awaitAsyncEvent(Await.LIMIT).orElseThrow();
-        while (event.type() != type) {
-            event = context.awaitAsyncEvent(Await.LIMIT).orElseThrow();
-        }
-        return event;
     }
 
     @Test

@@ -16,6 +16,7 @@ import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.dispatch.CompletionDispatcher;
 import io.github.rdma4j.verbs.dispatch.DispatcherOptions;
 import java.util.function.UnaryOperator;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -37,8 +38,8 @@ class PromptCardTest {
         }
 
         @Override
-        Ends connect() throws Exception {
-            return card.connect(Loopback.setup());
+        Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception {
+            return card.connect(change.apply(Loopback.setup()));
         }
     }
 
@@ -51,8 +52,8 @@ class PromptCardTest {
 
         /** The provider computes what the queue needs and knows the limits. */
         @Override
-        void assertRefused(ThrowingCall call) {
-            assertThatThrownBy(call::run).isInstanceOf(IllegalArgumentException.class);
+        void assertRefused(ThrowingCallable call) {
+            assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class);
         }
 
         /** A quarter of a gigabyte. */

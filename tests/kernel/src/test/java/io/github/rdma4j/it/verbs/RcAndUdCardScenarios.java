@@ -51,11 +51,6 @@ abstract class RcAndUdCardScenarios extends CardScenarios {
         Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception {
             return connectOnCard(change);
         }
-
-        @Override
-        String tooLong() {
-            return "REM_INV_REQ_ERR";
-        }
     }
 
     @Nested

@@ -5,16 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.it.support.End;
 import io.github.rdma4j.it.support.Ends;
-import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Completion queues whose size changes while there are completions. */
-abstract class ResizingScenarios {
-    abstract Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception;
-
+abstract class ResizingScenarios extends DeviceScenarios {
     private static void write(End from, End to, int wrId) throws Exception {
         from.qp()
                 .postSend(new SendWorkRequest(1)

@@ -3,7 +3,6 @@ package io.github.rdma4j.it.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.it.support.Datagrams;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
 import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
@@ -14,12 +13,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Receives of soft-RoCE that several queue pairs take from. */
 @RequiresKernel
 class SharedReceiveQueueKernelIT extends SharedReceiveQueueScenarios {
-    @Override
-    Datagrams openDevice() throws Exception {
-        Datagrams device = Datagrams.open();
-        return device;
-    }
-
     @Test
     void hasTheLimitThatItWasMadeWith() throws Exception {
         SharedReceiveQueue limited = pd().createSrq(SharedReceiveQueueOptions.builder()

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.it.support.Datagrams;
 import io.github.rdma4j.it.support.Rxe;
-import io.github.rdma4j.kernel.Errno;
-import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.providers.RawConnection;
 import io.github.rdma4j.support.Await;
@@ -36,7 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Receives that several queue pairs take from. */
-abstract class SharedReceiveQueueScenarios {
+abstract class SharedReceiveQueueScenarios extends DeviceScenarios {
     private static final int SLOT = 64;
 
     private Datagrams device;
@@ -48,9 +46,6 @@ abstract class SharedReceiveQueueScenarios {
     private MemoryRegion region;
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(4096);
     private final WorkCompletion[] one = WorkCompletion.array(1);
-
-    /** Opens the device. */
-    abstract Datagrams openDevice() throws Exception;
 
     final ProtectionDomain pd() {
         return pd;
@@ -212,16 +207,6 @@ abstract class SharedReceiveQueueScenarios {
         }
     }
 
-    interface Call {
-        void run() throws RdmaException;
-    }
-
-    static void assertInvalid(Call call) {
-        assertThatThrownBy(call::run)
-                .isInstanceOfSatisfying(
-                        ErrnoException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
-    }
-
     @Test
     void refusesMorePiecesThanItTakes() throws Exception {
         ReceiveWorkRequest request = new ReceiveWorkRequest(srq.maxSge() + 1);
@@ -240,17 +225,6 @@ abstract class SharedReceiveQueueScenarios {
         assertThatThrownBy(() -> qp.postReceive(new ReceiveWorkRequest(0)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("post receives to its shared receive queue");
-    }
-
-    @Test
-    void refusesAQueueOfAnotherContext() throws Exception {
-        try (Datagrams other = openDevice()) {
-            SharedReceiveQueue foreign = other.pd().createSrq(SharedReceiveQueueOptions.DEFAULT);
-            assertThatThrownBy(
-                            () -> pd.createQp(sharing().toBuilder().srq(foreign).build()))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("another device context");
-        }
     }
 
     @Test

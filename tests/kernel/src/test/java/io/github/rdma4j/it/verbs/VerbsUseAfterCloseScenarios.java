@@ -42,7 +42,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.function.Executable;
 
 /** Every method of the verbs handles after they were closed, in this thread and in another. */
-abstract class VerbsUseAfterCloseScenarios {
+abstract class VerbsUseAfterCloseScenarios extends DeviceScenarios {
     private static final Set<Access> ACCESS = EnumSet.of(Access.LOCAL_WRITE);
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final PathRecord PATH = new PathRecord(
@@ -70,9 +70,6 @@ abstract class VerbsUseAfterCloseScenarios {
     private CompletionChannel channel;
     private CompletionQueue cq;
     private QueuePair qp;
-
-    /** A new context of the device. */
-    abstract DeviceContext openContext() throws Exception;
 
     @BeforeEach
     void open() throws Exception {

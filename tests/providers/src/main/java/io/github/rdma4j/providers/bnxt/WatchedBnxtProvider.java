@@ -18,33 +18,20 @@ import java.util.concurrent.locks.ReentrantLock;
  * The provider of bnxt_re on a device in software. All queues ring in one place of a page, where a later doorbell would hide an
  * earlier one; so each doorbell is kept in the page as well.
  */
-public final class WatchedBnxtProvider implements Provider {
+public final class WatchedBnxtProvider extends Provider {
     /** No driver of the kernel has this id. */
     public static final int ID = 31;
 
-    private final BnxtProvider provider = new BnxtProvider();
+    private final BnxtProvider provider;
 
     /** For {@link java.util.ServiceLoader}. */
-    public WatchedBnxtProvider() {}
-
-    @Override
-    public int driverId() {
-        return ID;
+    public WatchedBnxtProvider() {
+        this(new BnxtProvider());
     }
 
-    @Override
-    public int oldestDriverAbi() {
-        return provider.oldestDriverAbi();
-    }
-
-    @Override
-    public int newestDriverAbi() {
-        return provider.newestDriverAbi();
-    }
-
-    @Override
-    public boolean ringsMappedDoorbells() {
-        return provider.ringsMappedDoorbells();
+    private WatchedBnxtProvider(BnxtProvider provider) {
+        super(ID, provider.oldestDriverAbi(), provider.newestDriverAbi(), provider.ringsMappedDoorbells());
+        this.provider = provider;
     }
 
     @Override

@@ -152,11 +152,6 @@ public abstract class ScriptDevice implements Device {
         }
 
         @Override
-        public DriverMethod uint64(int attribute, long value) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
         public DriverMethod handle(int attribute, int handle) {
             return this;
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.fd;
 
-import io.github.rdma4j.internal.libc.SocketCalls;
 import io.github.rdma4j.internal.libc.Syscalls;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.memory.Scratch;
@@ -18,19 +17,31 @@ import java.nio.ByteOrder;
  */
 public final class Epoll implements AutoCloseable {
     private static final int CAPACITY = 512;
-    private static final Scratch EVENTS = new Scratch(SocketCalls.EPOLL_EVENT_BYTES);
+    private static final Scratch EVENTS = new Scratch(Syscalls.EPOLL_EVENT_BYTES);
 
-    private final SocketCalls calls;
-    private final ByteBuffer events =
-            ByteBuffer.allocateDirect(CAPACITY * SocketCalls.EPOLL_EVENT_BYTES).order(ByteOrder.nativeOrder());
-    private final long address = NativeMemory.address(events);
+    private final Syscalls calls;
+    private final int capacity;
+    private final ByteBuffer events;
+    private final long address;
 
     /** Opened last, after the direct memory is allocated. */
     private final KernelFd epoll;
 
-    private Epoll(Syscalls syscalls) throws ErrnoException {
-        calls = syscalls.sockets();
-        epoll = openDescriptor(syscalls);
+    private Epoll(Syscalls calls, String name, int capacity) throws ErrnoException {
+        this.calls = calls;
+        this.capacity = capacity;
+        events =
+                ByteBuffer.allocateDirect(capacity * Syscalls.EPOLL_EVENT_BYTES).order(ByteOrder.nativeOrder());
+        address = NativeMemory.address(events);
+        int number = calls.epollCreate();
+        if (number < 0) {
+            Errno errno = Errno.ofResult(number);
+            String advice = errno.equals(Errno.ENOSYS)
+                    ? "The kernel was built without CONFIG_EPOLL: wait with ReadinessSet.awaitAny"
+                    : NodeAdvice.forDescriptors(errno);
+            throw new ErrnoException("epoll_create1", errno, advice);
+        }
+        epoll = KernelFd.adopt(calls, number, name);
     }
 
     /**
@@ -39,16 +50,17 @@ public final class Epoll implements AutoCloseable {
      * @throws ErrnoException EMFILE or ENFILE if no descriptor is available
      */
     public static Epoll open(Kernel kernel) throws ErrnoException {
-        return new Epoll(LinuxKernel.of(kernel).syscalls());
+        return open(kernel, "epoll", CAPACITY);
     }
 
-    private static KernelFd openDescriptor(Syscalls syscalls) throws ErrnoException {
-        int number = syscalls.epollCreate();
-        if (number < 0) {
-            Errno errno = Errno.ofResult(number);
-            throw new ErrnoException("epoll_create1", errno, NodeAdvice.forDescriptors(errno));
-        }
-        return KernelFd.adopt(syscalls, number, "epoll");
+    /** Like {@link #open(Kernel)}, with a name for messages and the largest number of events of one wait. */
+    public static Epoll open(Kernel kernel, String name, int capacity) throws ErrnoException {
+        return new Epoll(LinuxKernel.of(kernel).syscalls(), name, capacity);
+    }
+
+    /** The descriptor of the set itself. */
+    public KernelFd descriptor() {
+        return epoll;
     }
 
     /** Watches the descriptor {@code number}; its events carry {@code data}. */
@@ -63,33 +75,45 @@ public final class Epoll implements AutoCloseable {
 
     /** Changes the watched events of the descriptor {@code number}, and the data that they carry. */
     public void modify(int number, int watched, long data) throws ErrnoException {
-        control(SocketCalls.EPOLL_CTL_MOD, number, watched, data);
+        control(Syscalls.EPOLL_CTL_MOD, number, watched, data);
     }
 
-    /** Stops watching the descriptor. */
+    /** Stops watching the descriptor, unless this set is closed. */
     public void remove(int number) {
-        // Other failures are harmless: a descriptor that is not watched need not be removed.
-        int result = tryControl(Syscalls.EPOLL_CTL_DEL, number, 0, 0);
-        assert result <= 0;
-    }
-
-    private void control(int operation, int number, int watched, long data) throws ErrnoException {
-        int result = tryControl(operation, number, watched, data);
-        if (result < 0) {
-            throw new ErrnoException("epoll_ctl", Errno.ofResult(result));
+        if (epoll.tryEnter()) {
+            try {
+                // Failures are harmless: a descriptor that is not watched need not be removed.
+                int result = controlEntered(Syscalls.EPOLL_CTL_DEL, number, 0, 0);
+                assert result <= 0;
+            } finally {
+                epoll.leave();
+            }
         }
     }
 
-    private int tryControl(int operation, int number, int watched, long data) {
-        Scratch.Block block = EVENTS.take();
+    private void control(int operation, int number, int watched, long data) throws ErrnoException {
         epoll.enter();
+        try {
+            int result = controlEntered(operation, number, watched, data);
+            if (result < 0) {
+                Errno errno = Errno.ofResult(result);
+                boolean full = errno.equals(Errno.ENOSPC);
+                String advice = full ? "Raise the limit in /proc/sys/fs/epoll/max_user_watches" : "";
+                throw new ErrnoException("epoll_ctl", errno, advice);
+            }
+        } finally {
+            epoll.leave();
+        }
+    }
+
+    private int controlEntered(int operation, int number, int watched, long data) {
+        Scratch.Block block = EVENTS.take();
         try {
             ByteBuffer event = block.memory();
             event.putInt(0, watched);
-            event.putLong(SocketCalls.EPOLL_DATA, data);
+            event.putLong(Syscalls.EPOLL_DATA, data);
             return calls.epollControl(epoll.number(), operation, number, block.address());
         } finally {
-            epoll.leave();
             EVENTS.release(block);
         }
     }
@@ -98,25 +122,30 @@ public final class Epoll implements AutoCloseable {
     public int await(int timeoutMillis) throws ErrnoException {
         epoll.enter();
         try {
-            int result = calls.epollWait(epoll.number(), address, CAPACITY, timeoutMillis);
-            if (result < 0 && result != -Errno.EINTR.number()) {
-                throw new ErrnoException("epoll_wait", Errno.ofResult(result));
-            }
-            return Math.max(result, 0);
+            return awaitEntered(timeoutMillis);
         } finally {
-            Reference.reachabilityFence(events);
             epoll.leave();
         }
     }
 
+    /** Like {@link #await}, for a caller that has entered {@link #descriptor()}, which may be closed meanwhile. */
+    public int awaitEntered(int timeoutMillis) throws ErrnoException {
+        int result = calls.epollWait(epoll.number(), address, capacity, timeoutMillis);
+        Reference.reachabilityFence(events);
+        if (result < 0 && result != -Errno.EINTR.number()) {
+            throw new ErrnoException("epoll_wait", Errno.ofResult(result));
+        }
+        return Math.max(result, 0);
+    }
+
     /** The ready events of entry {@code index} of the last wait. */
     public int ready(int index) {
-        return events.getInt(index * SocketCalls.EPOLL_EVENT_BYTES);
+        return events.getInt(index * Syscalls.EPOLL_EVENT_BYTES);
     }
 
     /** The data of entry {@code index} of the last wait. */
     public long data(int index) {
-        return events.getLong(index * SocketCalls.EPOLL_EVENT_BYTES + SocketCalls.EPOLL_DATA);
+        return events.getLong(index * Syscalls.EPOLL_EVENT_BYTES + Syscalls.EPOLL_DATA);
     }
 
     @Override

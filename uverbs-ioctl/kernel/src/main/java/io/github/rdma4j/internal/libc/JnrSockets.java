@@ -151,16 +151,6 @@ final class JnrSockets implements SocketCalls {
     }
 
     @Override
-    public int epollControl(int epoll, int operation, int fd, long event) {
-        return result(libc.epoll_ctl(epoll, operation, fd, event));
-    }
-
-    @Override
-    public int epollWait(int epoll, long events, int capacity, int timeoutMillis) {
-        return result(libc.epoll_wait(epoll, events, capacity, timeoutMillis));
-    }
-
-    @Override
     public int poll(long pollfds, int count, int timeoutMillis) {
         return result(libc.poll(pollfds, count, timeoutMillis));
     }

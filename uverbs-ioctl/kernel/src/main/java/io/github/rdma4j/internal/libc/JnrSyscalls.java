@@ -27,13 +27,6 @@ public final class JnrSyscalls implements Syscalls {
     private static final int EBADF = Errno.EBADF.intValue();
     private static final int EFD_CLOEXEC_NONBLOCK = O_CLOEXEC | O_NONBLOCK;
 
-    /** {@code struct epoll_event}: the events and 8 bytes of user data, packed on x86-64 only. */
-    private static final boolean EPOLL_IS_PACKED =
-            System.getProperty("os.arch", "").equals("amd64");
-
-    private static final int EPOLL_EVENT_INTS = EPOLL_IS_PACKED ? 3 : 4;
-    private static final int EPOLL_DATA = EPOLL_IS_PACKED ? 1 : 2;
-
     private static final int EVENTFD_COUNTER_BYTES = 8;
 
     private static final int S_IFMT = 0170000;
@@ -178,29 +171,13 @@ public final class JnrSyscalls implements Syscalls {
     }
 
     @Override
-    public int epollControl(int epoll, int operation, int fd, int data) {
-        long event = memory.allocateMemory((long) EPOLL_EVENT_INTS * Integer.BYTES, true);
-        try {
-            memory.putInt(event, POLLIN);
-            memory.putInt(event + (long) EPOLL_DATA * Integer.BYTES, data);
-            return result(libc.epoll_ctl(epoll, operation, fd, event));
-        } finally {
-            memory.freeMemory(event);
-        }
+    public int epollControl(int epoll, int operation, int fd, long event) {
+        return result(libc.epoll_ctl(epoll, operation, fd, event));
     }
 
     @Override
-    public int epollWait(int epoll, int[] data, int timeoutMillis) {
-        long events = memory.allocateMemory((long) data.length * EPOLL_EVENT_INTS * Integer.BYTES, false);
-        try {
-            int ready = result(libc.epoll_wait(epoll, events, data.length, timeoutMillis));
-            for (int i = 0; i < ready; i++) {
-                data[i] = memory.getInt(events + ((long) i * EPOLL_EVENT_INTS + EPOLL_DATA) * Integer.BYTES);
-            }
-            return ready;
-        } finally {
-            memory.freeMemory(events);
-        }
+    public int epollWait(int epoll, long events, int capacity, int timeoutMillis) {
+        return result(libc.epoll_wait(epoll, events, capacity, timeoutMillis));
     }
 
     @Override

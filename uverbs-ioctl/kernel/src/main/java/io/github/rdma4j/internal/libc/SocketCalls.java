@@ -5,7 +5,7 @@ import jnr.constants.platform.linux.AddressFamily;
 import jnr.constants.platform.linux.Sock;
 
 /**
- * The system calls for sockets, pipes, and epoll(7) with all of its events, with the convention of {@link Syscalls}: a
+ * The system calls for sockets and pipes, with the convention of {@link Syscalls}: a
  * result below zero is minus the error number. Addresses are of native memory that the caller keeps alive until the
  * call has returned.
  *
@@ -82,16 +82,6 @@ public interface SocketCalls {
     int POLLHUP = Syscalls.POLLHUP;
     int EPOLLONESHOT = 1 << 30;
     int EPOLLET = 1 << 31;
-    int EPOLL_CTL_MOD = 3;
-
-    /** The size of {@code struct epoll_event}, packed on x86-64 only, and the offset of its 8 bytes of user data. */
-    int EPOLL_EVENT_BYTES = packsEpollEvents() ? 12 : 16;
-
-    int EPOLL_DATA = packsEpollEvents() ? 4 : 8;
-
-    private static boolean packsEpollEvents() {
-        return System.getProperty("os.arch", "").equals("amd64");
-    }
 
     /** socket(2), close-on-exec and non-blocking. */
     int socket(int domain, int type, int protocol);
@@ -149,12 +139,6 @@ public interface SocketCalls {
 
     /** pipe2(2), close-on-exec and non-blocking; {@code fds} is the address of two ints. */
     int pipe(long fds);
-
-    /** epoll_ctl(2); {@code event} is the address of a struct epoll_event. */
-    int epollControl(int epoll, int operation, int fd, long event);
-
-    /** epoll_wait(2) into {@code capacity} elements of an array of struct epoll_event. Returns -EINTR. */
-    int epollWait(int epoll, long events, int capacity, int timeoutMillis);
 
     /** poll(2) of {@code count} elements of an array of struct pollfd. Returns -EINTR. */
     int poll(long pollfds, int count, int timeoutMillis);

@@ -37,6 +37,16 @@ public interface Syscalls {
 
     int EPOLL_CTL_ADD = 1;
     int EPOLL_CTL_DEL = 2;
+    int EPOLL_CTL_MOD = 3;
+
+    /** The size of {@code struct epoll_event}, packed on x86-64 only, and the offset of its 8 bytes of user data. */
+    int EPOLL_EVENT_BYTES = packsEpollEvents() ? 12 : 16;
+
+    int EPOLL_DATA = packsEpollEvents() ? 4 : 8;
+
+    private static boolean packsEpollEvents() {
+        return System.getProperty("os.arch", "").equals("amd64");
+    }
 
     int AF_NETLINK = AddressFamily.AF_NETLINK.intValue();
     int SOCK_RAW = Sock.SOCK_RAW.intValue();
@@ -84,16 +94,13 @@ public interface Syscalls {
         return -ENOSYS;
     }
 
-    /** epoll_ctl(2) for EPOLLIN; {@link #epollWait} returns {@code data}, which EPOLL_CTL_DEL ignores. */
-    default int epollControl(int epoll, int operation, int fd, int data) {
+    /** epoll_ctl(2); {@code event} is the address of a struct epoll_event. */
+    default int epollControl(int epoll, int operation, int fd, long event) {
         return -ENOSYS;
     }
 
-    /**
-     * epoll_wait(2): at most {@code data.length} events; fills {@code data} with the values passed to {@link
-     * #epollControl}. A negative {@code timeoutMillis} waits without limit.
-     */
-    default int epollWait(int epoll, int[] data, int timeoutMillis) {
+    /** epoll_wait(2) into {@code capacity} elements of an array of struct epoll_event. Returns -EINTR. */
+    default int epollWait(int epoll, long events, int capacity, int timeoutMillis) {
         return -ENOSYS;
     }
 

@@ -20,7 +20,7 @@ public final class Flight {
      * initialize the whole Flight Recorder, which took a fifth of the time to the first completion.
      */
     private static boolean isOn() {
-        return AVAILABLE && JfrState.isOn();
+        return AVAILABLE && JfrEvents.isOn();
     }
 
     private static boolean isAvailable() {

@@ -68,8 +68,7 @@ final class IoctlCommand implements DriverMethod {
     }
 
     /** A 64-bit input, inline. */
-    @Override
-    public IoctlCommand uint64(int attrId, long value) {
+    IoctlCommand uint64(int attrId, long value) {
         add(attrId, Long.BYTES, value);
         return this;
     }

@@ -213,9 +213,6 @@ public interface Device {
         /** Adds an input of 32 bits. */
         DriverMethod uint32(int attribute, int value);
 
-        /** Adds an input of 64 bits. */
-        DriverMethod uint64(int attribute, long value);
-
         /** Adds the handle of an existing object. */
         DriverMethod handle(int attribute, int handle);
 

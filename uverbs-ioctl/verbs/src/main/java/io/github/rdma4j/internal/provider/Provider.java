@@ -9,22 +9,41 @@ import java.nio.ByteBuffer;
  *
  * <p>An implementation must be stateless: the state of an open device is kept in a {@link DriverContext}.
  */
-public interface Provider {
+public abstract class Provider {
+    private final int driverId;
+    private final int oldestDriverAbi;
+    private final int newestDriverAbi;
+    private final boolean ringsMappedDoorbells;
+
+    /** The parameters are the results of the methods with their names. */
+    protected Provider(int driverId, int oldestDriverAbi, int newestDriverAbi, boolean ringsMappedDoorbells) {
+        this.driverId = driverId;
+        this.oldestDriverAbi = oldestDriverAbi;
+        this.newestDriverAbi = newestDriverAbi;
+        this.ringsMappedDoorbells = ringsMappedDoorbells;
+    }
+
     /** The driver, {@code RDMA_DRIVER_*} of uapi {@code rdma/ib_user_ioctl_verbs.h}. */
-    int driverId();
+    public final int driverId() {
+        return driverId;
+    }
 
     /** The oldest driver ABI that the provider speaks. */
-    int oldestDriverAbi();
+    public final int oldestDriverAbi() {
+        return oldestDriverAbi;
+    }
 
     /** The newest driver ABI that the provider speaks. */
-    int newestDriverAbi();
+    public final int newestDriverAbi() {
+        return newestDriverAbi;
+    }
 
     /**
      * True if the process rings doorbells by stores to a mapped register. The order of that store after the stores to
      * the queue depends on the processor: it is proven on x86-64 only.
      */
-    default boolean ringsMappedDoorbells() {
-        return false;
+    public final boolean ringsMappedDoorbells() {
+        return ringsMappedDoorbells;
     }
 
     /**
@@ -32,5 +51,5 @@ public interface Provider {
      * the driver's part of the reply, and may use all of {@code device}; before then, only {@link Device#allocate}
      * works.
      */
-    Creation<ByteBuffer, DriverContext> context(Device device);
+    public abstract Creation<ByteBuffer, DriverContext> context(Device device);
 }

@@ -27,26 +27,13 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** The data path of soft-RoCE: rings in memory shared with the kernel, and a doorbell by write(2). */
-public final class RxeProvider implements Provider {
+public final class RxeProvider extends Provider {
     /** The ABI whose structs are the same for 32-bit and 64-bit user space, since Linux 4.19. */
     private static final int ABI = 2;
 
     /** For {@link java.util.ServiceLoader}. */
-    public RxeProvider() {}
-
-    @Override
-    public int driverId() {
-        return DriverIds.RDMA_DRIVER_RXE;
-    }
-
-    @Override
-    public int oldestDriverAbi() {
-        return ABI;
-    }
-
-    @Override
-    public int newestDriverAbi() {
-        return ABI;
+    public RxeProvider() {
+        super(DriverIds.RDMA_DRIVER_RXE, ABI, ABI, false);
     }
 
     @Override

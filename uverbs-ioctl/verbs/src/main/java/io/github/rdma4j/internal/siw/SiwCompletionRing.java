@@ -43,7 +43,7 @@ final class SiwCompletionRing implements CompletionRing {
         int word = ring.word(head);
         while ((SiwRing.completionFlags(word) & SIW_WQE_VALID) != 0 && polled < into.length) {
             if (into[polled] == null) {
-                requireFirst(polled);
+                CompletionRing.requireFirst(polled);
                 return polled;
             }
             read(word, into[polled++], sink);
@@ -61,7 +61,7 @@ final class SiwCompletionRing implements CompletionRing {
         for (SiwFailedQueue queue : queues) {
             while (polled < into.length && queue.hasRequest()) {
                 if (into[polled] == null) {
-                    requireFirst(polled);
+                    CompletionRing.requireFirst(polled);
                     return polled;
                 }
                 queue.take(into[polled++], sink);
@@ -90,12 +90,6 @@ final class SiwCompletionRing implements CompletionRing {
             failed = Arrays.stream(failed).filter(each -> !gone.has(each)).toArray(SiwFailedQueue[]::new);
         } finally {
             changing.unlock();
-        }
-    }
-
-    private static void requireFirst(int polled) {
-        if (polled == 0) {
-            throw CompletionRing.noFirstElement();
         }
     }
 

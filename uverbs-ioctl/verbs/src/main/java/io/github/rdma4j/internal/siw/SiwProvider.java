@@ -31,23 +31,10 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /** The data path of soft-iWARP: rings in memory shared with the kernel, and a doorbell by write(2). */
-public final class SiwProvider implements Provider {
+public final class SiwProvider extends Provider {
     /** For {@link java.util.ServiceLoader}. */
-    public SiwProvider() {}
-
-    @Override
-    public int driverId() {
-        return DriverIds.RDMA_DRIVER_SIW;
-    }
-
-    @Override
-    public int oldestDriverAbi() {
-        return SiwConstants.SIW_ABI_VERSION;
-    }
-
-    @Override
-    public int newestDriverAbi() {
-        return SiwConstants.SIW_ABI_VERSION;
+    public SiwProvider() {
+        super(DriverIds.RDMA_DRIVER_SIW, SiwConstants.SIW_ABI_VERSION, SiwConstants.SIW_ABI_VERSION, false);
     }
 
     @Override

@@ -43,41 +43,9 @@ public final class QpAttrBytes {
     public static final int RNR_RETRY = 136; // __u8
     public static final int ALT_PORT_NUM = 137; // __u8
     public static final int ALT_TIMEOUT = 138; // __u8
-    public static final int RESERVED = 139; // __u8[5]
     public static final int BYTES = 144;
 
     private QpAttrBytes() {}
-
-    /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
-    public static void encode(QpAttr attr, ByteBuffer out, int base) {
-        out.putInt(base + QP_ATTR_MASK, attr.mask());
-        out.putInt(base + QP_STATE, attr.rawState());
-        out.putInt(base + CUR_QP_STATE, attr.rawCurState());
-        out.putInt(base + PATH_MTU, attr.rawPathMtu());
-        out.putInt(base + PATH_MIG_STATE, attr.pathMigState());
-        out.putInt(base + QKEY, attr.qkey());
-        out.putInt(base + RQ_PSN, attr.rqPsn());
-        out.putInt(base + SQ_PSN, attr.sqPsn());
-        out.putInt(base + DEST_QP_NUM, attr.destQpNum());
-        out.putInt(base + QP_ACCESS_FLAGS, attr.rawAccess());
-        AhAttrBytes.encode(attr.ahAttr(), out, base + AH_ATTR);
-        AhAttrBytes.encode(attr.altAhAttr(), out, base + ALT_AH_ATTR);
-        QpCapBytes.encode(attr.cap(), out, base + MAX_SEND_WR);
-        StructFields.putU16(out, base + PKEY_INDEX, attr.pkeyIndex());
-        StructFields.putU16(out, base + ALT_PKEY_INDEX, attr.altPkeyIndex());
-        out.put(base + EN_SQD_ASYNC_NOTIFY, (byte) (attr.enSqdAsyncNotify() ? 1 : 0));
-        out.put(base + SQ_DRAINING, (byte) (attr.sqDraining() ? 1 : 0));
-        StructFields.putU8(out, base + MAX_RD_ATOMIC, attr.maxRdAtomic());
-        StructFields.putU8(out, base + MAX_DEST_RD_ATOMIC, attr.maxDestRdAtomic());
-        StructFields.putU8(out, base + MIN_RNR_TIMER, attr.minRnrTimer());
-        StructFields.putU8(out, base + PORT_NUM, attr.portNum());
-        StructFields.putU8(out, base + TIMEOUT, attr.timeout());
-        StructFields.putU8(out, base + RETRY_CNT, attr.retryCnt());
-        StructFields.putU8(out, base + RNR_RETRY, attr.rnrRetry());
-        StructFields.putU8(out, base + ALT_PORT_NUM, attr.altPortNum());
-        StructFields.putU8(out, base + ALT_TIMEOUT, attr.altTimeout());
-        StructFields.zero(out, base + RESERVED, BYTES - RESERVED);
-    }
 
     /** Reads the struct at {@code base} of a buffer in native order. */
     public static QpAttr decode(ByteBuffer in, int base) {

@@ -19,7 +19,9 @@ import io.github.rdma4j.testkit.ScriptedKernel;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.GidEntry;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
+import java.lang.reflect.Field;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -281,5 +283,15 @@ class DiscoveryTest {
                 .isInstanceOf(ErrnoException.class)
                 .hasMessageContaining("ENFILE")
                 .hasMessageContaining("/proc/sys/fs/file-max");
+    }
+
+    @Test
+    void namesEveryDriverLikeItsConstant() throws ReflectiveOperationException {
+        for (Field field : DriverIds.class.getFields()) {
+            assertThat("RDMA_DRIVER_" + DriverNames.name(field.getInt(null)).toUpperCase(Locale.ROOT))
+                    .isEqualTo(field.getName());
+        }
+        assertThat(DriverNames.name(-1)).isEqualTo("driver -1");
+        assertThat(DriverNames.name(20)).isEqualTo("driver 20");
     }
 }

@@ -4,17 +4,14 @@ package io.github.rdma4j.internal.rxe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.internal.fd.KernelFd;
-import io.github.rdma4j.internal.ioctl.RingPages;
-import io.github.rdma4j.internal.memory.KernelMapping;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.StubDevice;
 import io.github.rdma4j.internal.rxe.RxeAbi.DmaInfo;
 import io.github.rdma4j.internal.rxe.RxeAbi.QueueBuf;
 import io.github.rdma4j.internal.rxe.RxeAbi.RecvWqe;
 import io.github.rdma4j.internal.rxe.RxeAbi.SendWqe;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout.WcFlags;
-import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.testkit.ScriptedKernel;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.Views;
@@ -22,7 +19,6 @@ import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -34,27 +30,13 @@ class RxeRingTest {
     private static final int LENGTH = 8192;
     private static final int SHIFT = 8;
     private static final int SLOT = 1 << SHIFT;
-    private static final int FD = 7;
 
-    private final ScriptedKernel kernel = new ScriptedKernel();
-    private final KernelMapping mapping = map();
-    private final ByteBuffer memory = mapping.buffer();
-
-    private KernelMapping map() {
-        try {
-            kernel.expectMmap(FD, 0, LENGTH, ring -> {
-                ring.putInt(QueueBuf.LOG2_ELEM_SIZE, SHIFT);
-                ring.putInt(QueueBuf.INDEX_MASK, SLOTS - 1);
-            });
-            KernelFd device = KernelFd.adopt(kernel.kernel(Path.of("/")), FD, "device");
-            return KernelMapping.map(kernel.kernel(Path.of("/")), device, 0, LENGTH, "ring");
-        } catch (RdmaException e) {
-            throw new AssertionError(e);
-        }
-    }
+    private final RingMemory pages = new StubDevice().map(0, LENGTH, "ring");
+    private final ByteBuffer memory =
+            pages.buffer().putInt(QueueBuf.LOG2_ELEM_SIZE, SHIFT).putInt(QueueBuf.INDEX_MASK, SLOTS - 1);
 
     private RxeQueue queue() throws Exception {
-        return RxeQueue.over(new RingPages(mapping), "ring");
+        return RxeQueue.over(pages, "ring");
     }
 
     private RxeCompletionRing completions(int count) throws Exception {
@@ -67,7 +49,7 @@ class RxeRingTest {
     }
 
     /** Nothing is armed, and no other ring is there. */
-    private static final class NoDriver implements RxeCompletionRing.Driver {
+    static final class NoDriver implements RxeCompletionRing.Driver {
         @Override
         public void arm(boolean solicitedOnly) {}
 
@@ -231,14 +213,12 @@ class RxeRingTest {
         List<SendWorkRequest> others = List.of(
                 new SendWorkRequest(0).flush(0x1000, 0x77, 64, SendWorkRequest.FlushPlacement.GLOBAL),
                 new SendWorkRequest(0).atomicWrite(0x2000, 0x78, 42),
-                new SendWorkRequest(0).sendWithInvalidate(9));
+                new SendWorkRequest(0).sendWithInvalidate(9),
+                new SendWorkRequest(0).compareAndSwap(0x1000, 0x77, 1, 2));
         for (SendWorkRequest each : others) {
             assertThat(posted(each, 0xff)).isEqualTo(posted(each, 0));
             assertThat(union(each, 0xff, 32)).isEqualTo(union(each, 0, 32));
         }
-        SendWorkRequest atomic = new SendWorkRequest(0).compareAndSwap(0x1000, 0x77, 1, 2);
-        assertThat(posted(atomic, 0xff)).isEqualTo(posted(atomic, 0));
-        assertThat(union(atomic, 0xff, 32)).isEqualTo(union(atomic, 0, 32));
     }
 
     /** The bytes of {@code request} before and behind the union, in a slot that was full of {@code old}. */

@@ -51,7 +51,7 @@ class RxeScribbledRingTest {
     @Seeds
     void pollsReadOnlyTheSlotsBetweenTheIndexes(long seed) {
         Cases.run(seed, 500, random -> {
-            RxeCompletionRing ring = new RxeCompletionRing(queue(), SLOTS, new NoDriver());
+            RxeCompletionRing ring = new RxeCompletionRing(queue(), SLOTS, new RxeRingTest.NoDriver());
             int head = 0;
             for (int round = 0; round < ROUNDS; round++) {
                 Scribbled scribbled = Scribbled.over(memory, random);
@@ -72,16 +72,6 @@ class RxeScribbledRingTest {
                         .isTrue();
             }
         });
-    }
-
-    private static final class NoDriver implements RxeCompletionRing.Driver {
-        @Override
-        public void arm(boolean solicitedOnly) {}
-
-        @Override
-        public RxeQueue map(ByteBuffer driverReply) {
-            throw new AssertionError("nothing to map");
-        }
     }
 
     @ParameterizedTest

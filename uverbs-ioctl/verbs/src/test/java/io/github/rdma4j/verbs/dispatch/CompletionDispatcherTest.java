@@ -144,6 +144,35 @@ class CompletionDispatcherTest extends ModelDispatcherBed {
     }
 
     @Test
+    void goesOnWhenAHandlerThrows() throws Exception {
+        openAndAttach();
+        SendWorkRequest request = send(11);
+        AssertionError mistake = new AssertionError("a mistake of the program");
+        qp.send(request, completion -> {
+            throw mistake;
+        });
+        CompletableFuture<WorkCompletion> second = qp.send(request);
+        complete();
+        complete();
+        assertThat(get(second).wrId()).isEqualTo(11);
+        assertThat(request.wrId()).isEqualTo(11);
+        assertThat(uncaught).containsExactly(mistake);
+    }
+
+    @Test
+    void closesWhenTheHandlerThatClosesItReturns() throws Exception {
+        openAndAttach();
+        CompletableFuture<Boolean> closed = new CompletableFuture<>();
+        qp.send(send(1), completion -> {
+            dispatcher.close();
+            closed.complete(made.isClosed());
+        });
+        complete();
+        assertThat(get(closed)).isFalse();
+        awaitThat(made::isClosed);
+    }
+
+    @Test
     void handlersDoNotNestInTheEnd() throws Exception {
         open(options -> options);
         SharedReceiveQueue srq = pd.createSrq(SharedReceiveQueueOptions.DEFAULT);
@@ -182,6 +211,8 @@ class CompletionDispatcherTest extends ModelDispatcherBed {
             told.add(new CompletableFuture<>());
         }
         qp.send(send(1), completion -> {
+            assertThatThrownBy(() -> qp.send(send(9), other -> {}, Duration.ofDays(1)))
+                    .hasMessageContaining("whenSendable");
             made.close();
             qp.send(send(2), second -> told.get(0).complete(second.toString()));
             qp.receive(receive(3), third -> {
