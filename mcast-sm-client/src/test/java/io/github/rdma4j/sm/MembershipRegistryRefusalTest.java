@@ -228,23 +228,6 @@ class MembershipRegistryRefusalTest {
         assertThat(registry.join(FULL).isMember()).isTrue();
     }
 
-    @Test
-    void aJoinAfterALossIsAMembership() throws Exception {
-        subnet.join(GROUP, ANOTHER_PORT, 1, PARAMETERS);
-        MulticastMembership lost = registry.join(SEND_ONLY);
-        subnet.restart();
-        registry.check();
-        assertThat(lost.isMember()).isFalse();
-        MulticastMembership joined = registry.join(FULL);
-        assertThat(joined.isMember()).isTrue();
-        assertThat(lost.isMember()).isFalse();
-        registry.check();
-        assertThat(lost.isMember()).isTrue();
-        assertThat(eventTypes())
-                .containsExactly(MulticastMembership.Event.Type.LOST, MulticastMembership.Event.Type.REJOINED);
-        assertThat(events.get(1).membership()).isSameAs(lost);
-    }
-
     /** The port changes for a second time while the registry joins again because of the first. */
     @Test
     void aDoubtDuringAJoinStays() throws Exception {
