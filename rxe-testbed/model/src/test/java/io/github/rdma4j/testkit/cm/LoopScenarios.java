@@ -131,7 +131,9 @@ abstract class LoopScenarios {
     @Test
     void noListenerOnThePort() {
         CompletableFuture<CmConnection> client = loops.loop().connect(place.newAddress());
-        assertThatThrownBy(() -> await(client)).hasMessageContaining("REJECTED");
+        assertThatThrownBy(() -> await(client))
+                .hasMessageContaining("REJECTED")
+                .hasMessageContaining("reason 8, no listener");
     }
 
     @Test
@@ -141,7 +143,10 @@ abstract class LoopScenarios {
         assertThatThrownBy(() -> await(client))
                 .isInstanceOfSatisfying(
                         ErrnoException.class,
-                        failure -> assertThat(failure.errno().number()).isEqualTo(101));
+                        failure -> assertThat(failure.errno().number()).isEqualTo(101))
+                .hasMessageContaining("192.0.2.1")
+                .hasMessageContaining("BOUND]")
+                .hasMessageContaining("No route");
     }
 
     @Test

@@ -10,17 +10,14 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.EventChannel;
-import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.it.support.Events;
 import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.support.Await;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.attr.QpState;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -102,21 +99,6 @@ abstract class CmConnectScenarios {
         establish(client, server);
         assertThat(client.qp().orElseThrow().query().state()).isEqualTo(QpState.RTS);
         assertThat(passive.query().state()).isEqualTo(QpState.RTS);
-    }
-
-    @Test
-    void reportsBothAddressesToTheServer() throws Exception {
-        CmId client = ready();
-        client.connect(ConnectionParameters.DEFAULT);
-        try (CmEvent request = request()) {
-            assertThat(request.listener()).containsSame(listener);
-            CmId server = request.id();
-            assertThat(server.state()).isEqualTo(CmState.REQUESTED);
-            assertThat(server.localAddress()).isEqualTo(listener.localAddress());
-            assertThat(server.peerAddress()).isEqualTo(client.localAddress());
-            assertThat(request.connectionParameters().orElseThrow().qpNumber())
-                    .isEqualTo(client.qp().orElseThrow().qpn());
-        }
     }
 
     @Test
@@ -223,18 +205,6 @@ abstract class CmConnectScenarios {
     }
 
     @Test
-    void reachesAWildcardListener() throws Exception {
-        CmId wildcard = Loopback.listen(servers, "0.0.0.0");
-        int port = wildcard.localAddress().orElseThrow().getPort();
-        CmId client = Loopback.routed(clients, new InetSocketAddress(Rxe.IPV4, port));
-        withQp(client);
-        client.connect(ConnectionParameters.DEFAULT);
-        CmEvent request = request();
-        assertThat(request.listener()).containsSame(wildcard);
-        assertThat(request.id().hasDevice()).isTrue();
-    }
-
-    @Test
     void leavesAQueuePairOfTheCallersOwnToTheCaller() throws Exception {
         CmId client = routed();
         try (CompletionQueue cq = client.context().createCq(16);
@@ -256,42 +226,5 @@ abstract class CmConnectScenarios {
             assertThat(client.state()).isEqualTo(CmState.ESTABLISHED);
             Events.expect(servers, CmEventType.ESTABLISHED);
         }
-    }
-
-    @Test
-    void saysWhatANumberedReasonMeans() throws Exception {
-        CmId client = ready();
-        client.connect(ConnectionParameters.DEFAULT);
-        request().id().reject(new byte[] {1});
-        assertThat(Events.expect(clients, CmEventType.REJECTED).toException())
-                .hasMessageContaining("reason 28")
-                .hasMessageContaining("rejected the request");
-    }
-
-    @Test
-    void serves100ClientsAtOnce() throws Exception {
-        CmId[] ids = new CmId[100];
-        listener.close();
-        listener = servers.createId(PortSpace.TCP);
-        listener.bind(Rxe.newAddress());
-        listener.listen(ids.length);
-        for (int i = 0; i < ids.length; i++) {
-            ids[i] = ready();
-            ids[i].connect(ConnectionParameters.DEFAULT);
-        }
-        for (int i = 0; i < ids.length; i++) {
-            CmEvent event = servers.awaitEvent(Await.LIMIT).orElseThrow();
-            event.ack();
-            if (event.type() != CmEventType.CONNECT_REQUEST) {
-                i--;
-                continue;
-            }
-            withQp(event.id());
-            event.id().accept(ConnectionParameters.DEFAULT);
-        }
-        for (int i = 0; i < ids.length; i++) {
-            Events.expect(clients, CmEventType.ESTABLISHED);
-        }
-        assertThat(ids).allSatisfy(id -> assertThat(id.state()).isEqualTo(CmState.ESTABLISHED));
     }
 }

@@ -137,16 +137,6 @@ abstract class CmDatagramScenarios {
     }
 
     @Test
-    void acceptsForAQueuePairOfTheCallersOwn() throws Exception {
-        CmId client = sides.routed();
-        client.connect(ConnectionParameters.DEFAULT);
-        CmId server = request().id();
-        server.accept(ConnectionParameters.builder().qpNumber(0x4321).build());
-        CmEvent established = Events.expect(sides.clients(), CmEventType.ESTABLISHED);
-        assertThat(established.datagramPeer().orElseThrow().qpn()).isEqualTo(0x4321);
-    }
-
-    @Test
     void hearsThatTheServiceSaysNo() throws Exception {
         CmId client = ready();
         client.connect(ConnectionParameters.DEFAULT);

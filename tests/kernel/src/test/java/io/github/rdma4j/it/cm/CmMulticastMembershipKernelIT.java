@@ -4,7 +4,6 @@ package io.github.rdma4j.it.cm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmQueues;
@@ -210,19 +209,6 @@ class CmMulticastMembershipKernelIT {
                     .isEqualTo(1);
             assertThat(queues.awaitReceiveCompletion(Duration.ZERO)).isEmpty();
         }
-    }
-
-    @Test
-    void theExtendedJoinBringsTheContextBack() throws Exception {
-        Object context = new Object();
-        GroupMembership membership = id.multicast().join(address(GROUP), SEND_ONLY, context);
-        CmEvent event = Events.expect(channel, CmEventType.MULTICAST_JOIN);
-        assertThat(event.membership().orElseThrow().context()).containsSame(context);
-        assertThat(membership.mode()).isEqualTo(SEND_ONLY);
-        assertThat(users(GROUP)).isZero();
-        assertThat(id.multicast().join(address(OTHER), FULL).context()).isEmpty();
-        Events.expect(channel, CmEventType.MULTICAST_JOIN);
-        assertThat(users(OTHER)).isEqualTo(1);
     }
 
     @Test

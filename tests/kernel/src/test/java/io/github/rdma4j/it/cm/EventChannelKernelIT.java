@@ -2,7 +2,6 @@
 package io.github.rdma4j.it.cm;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
@@ -144,16 +143,6 @@ class EventChannelKernelIT {
             channel.close();
             assertThat(waiter.failure()).isInstanceOf(ClosedWhileWaitingException.class);
         }
-    }
-
-    @Test
-    void closesItsIds() throws Exception {
-        CmId id = resolving();
-        channel.close();
-        assertThat(channel.isClosed()).isTrue();
-        assertThatThrownBy(() -> id.resolveRoute(Loopback.RESOLVE))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("is closed");
     }
 
     @Test
