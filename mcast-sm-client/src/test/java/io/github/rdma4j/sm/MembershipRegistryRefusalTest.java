@@ -118,18 +118,6 @@ class MembershipRegistryRefusalTest {
         }
     }
 
-    @Test
-    void aLeaveThatWasRefusedOnceIsRepeated() throws Exception {
-        MulticastMembership membership = registry.join(FULL);
-        subnet.refuse("Delete", SaStatus.NO_RESOURCES);
-        assertThatThrownBy(membership::close).hasMessageContaining("0x0100");
-        subnet.refuse("Delete", 0);
-        registry.check();
-        assertThat(subnet.exists(GROUP)).isFalse();
-        registry.join(FULL);
-        assertThat(subnet.member(GROUP, port)).isEqualTo(1);
-    }
-
     /** The answer to the join decides. */
     @Test
     void aRefusedQuestionHoldsUpNoOtherGroup() throws Exception {
@@ -168,30 +156,6 @@ class MembershipRegistryRefusalTest {
             registry.check();
             good.close();
             assertThat(registry.memberships()).isEmpty();
-        }
-    }
-
-    /** Both groups have met a silence; one has ended. */
-    @Test
-    void groupsWithoutAnAnswerTakeTurns() throws Exception {
-        for (Gid recovered : List.of(GROUP, OTHER)) {
-            Gid bad = recovered.equals(GROUP) ? OTHER : GROUP;
-            MulticastMembership good =
-                    registry.join(JoinRequest.creating(recovered, JoinState.FULL_MEMBER, PARAMETERS));
-            subnet.unreachableFor("Get");
-            assertThatThrownBy(registry::check).hasMessageContaining("unreachable");
-            subnet.unreachableFor(null);
-            MulticastMembership left =
-                    registry.join(JoinRequest.creating(bad, JoinState.SEND_ONLY_FULL_MEMBER, PARAMETERS));
-            subnet.unreachableFor("Delete MCMemberRecord 8");
-            assertThatThrownBy(left::close).hasMessageContaining("unreachable");
-            assertThatThrownBy(registry::check).hasMessageContaining("unreachable");
-            subnet.restart();
-            assertThatThrownBy(registry::check).hasMessageContaining("unreachable");
-            assertThat(subnet.member(recovered, port)).isEqualTo(1);
-            subnet.unreachableFor(null);
-            registry.check();
-            good.close();
         }
     }
 
