@@ -210,7 +210,7 @@ class MembershipRegistryTest {
         subnet.restart();
         registry.check();
 
-        registry.join(FULL);
+        assertThat(registry.join(FULL).isMember()).isTrue();
         assertThat(lost.isMember()).isFalse();
         registry.check();
 
