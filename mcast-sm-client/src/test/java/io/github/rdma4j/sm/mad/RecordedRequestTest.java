@@ -33,14 +33,18 @@ class RecordedRequestTest {
         return Stream.of(
                 arguments("class-port-info", SaRequest.classPortInfo(), ClassPortInfo.TYPE),
                 arguments("groups", SaRequest.getTable(McMemberRecord.template()), McMemberRecord.TYPE),
-                arguments("many-groups", SaRequest.getTable(McMemberRecord.template()).trusted(1), McMemberRecord.TYPE),
+                arguments(
+                        "many-groups",
+                        SaRequest.getTable(McMemberRecord.template()).trusted(1),
+                        McMemberRecord.TYPE),
                 arguments(
                         "path-of-lids",
                         SaRequest.getTable(PathTemplate.empty().slid(1).dlid(6).numbPath(0x7f)),
                         PathTemplate.TYPE),
                 arguments(
                         "path-of-gids",
-                        SaRequest.getTable(PathTemplate.empty().sgid(HCA_B).dgid(HCA_D).numbPath(0x7f)),
+                        SaRequest.getTable(
+                                PathTemplate.empty().sgid(HCA_B).dgid(HCA_D).numbPath(0x7f)),
                         PathTemplate.TYPE),
                 arguments("nodes", SaRequest.getTable(NodeRecord.template()), NodeRecord.TYPE),
                 arguments(
