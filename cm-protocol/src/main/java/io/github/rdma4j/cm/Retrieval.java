@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.cm.CmDevice;
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
 import io.github.rdma4j.internal.undo.FirstFailure;
@@ -30,9 +31,6 @@ class Retrieval {
             this.channel = channel;
         }
     }
-
-    /** The default limit of pending requests of a listener in the kernel (net.rdma_ucm.max_backlog). */
-    private static final int MAX_WAITING_REQUESTS = 1024;
 
     final KernelFd fd;
     final RdmaUcm ucm;
@@ -201,7 +199,7 @@ class Retrieval {
      */
     private static boolean exceedsBacklog(EventReply reply, EventSink sink) {
         return reply.event() == CmEventType.CONNECT_REQUEST.code()
-                && sink.lock().events() >= MAX_WAITING_REQUESTS;
+                && sink.lock().events() >= CmDevice.MAX_BACKLOG;
     }
 
     private boolean isDatagram(long uid) {

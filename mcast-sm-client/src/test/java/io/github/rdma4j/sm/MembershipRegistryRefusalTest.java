@@ -118,18 +118,6 @@ class MembershipRegistryRefusalTest {
         }
     }
 
-    @Test
-    void aLeaveThatWasRefusedOnceIsRepeated() throws Exception {
-        MulticastMembership membership = registry.join(FULL);
-        subnet.refuse("Delete", SaStatus.NO_RESOURCES);
-        assertThatThrownBy(membership::close).hasMessageContaining("0x0100");
-        subnet.refuse("Delete", 0);
-        registry.check();
-        assertThat(subnet.exists(GROUP)).isFalse();
-        registry.join(FULL);
-        assertThat(subnet.member(GROUP, port)).isEqualTo(1);
-    }
-
     /** The answer to the join decides. */
     @Test
     void aRefusedQuestionHoldsUpNoOtherGroup() throws Exception {
@@ -171,30 +159,6 @@ class MembershipRegistryRefusalTest {
         }
     }
 
-    /** Both groups have met a silence; one has ended. */
-    @Test
-    void groupsWithoutAnAnswerTakeTurns() throws Exception {
-        for (Gid recovered : List.of(GROUP, OTHER)) {
-            Gid bad = recovered.equals(GROUP) ? OTHER : GROUP;
-            MulticastMembership good =
-                    registry.join(JoinRequest.creating(recovered, JoinState.FULL_MEMBER, PARAMETERS));
-            subnet.unreachableFor("Get");
-            assertThatThrownBy(registry::check).hasMessageContaining("unreachable");
-            subnet.unreachableFor(null);
-            MulticastMembership left =
-                    registry.join(JoinRequest.creating(bad, JoinState.SEND_ONLY_FULL_MEMBER, PARAMETERS));
-            subnet.unreachableFor("Delete MCMemberRecord 8");
-            assertThatThrownBy(left::close).hasMessageContaining("unreachable");
-            assertThatThrownBy(registry::check).hasMessageContaining("unreachable");
-            subnet.restart();
-            assertThatThrownBy(registry::check).hasMessageContaining("unreachable");
-            assertThat(subnet.member(recovered, port)).isEqualTo(1);
-            subnet.unreachableFor(null);
-            registry.check();
-            good.close();
-        }
-    }
-
     /** The answer has all states of the port. */
     @Test
     void aJoinShowsThatTheOtherStatesAreForgotten() throws Exception {
@@ -226,23 +190,6 @@ class MembershipRegistryRefusalTest {
         registry.join(OF_OTHER);
         registry.check();
         assertThat(registry.join(FULL).isMember()).isTrue();
-    }
-
-    @Test
-    void aJoinAfterALossIsAMembership() throws Exception {
-        subnet.join(GROUP, ANOTHER_PORT, 1, PARAMETERS);
-        MulticastMembership lost = registry.join(SEND_ONLY);
-        subnet.restart();
-        registry.check();
-        assertThat(lost.isMember()).isFalse();
-        MulticastMembership joined = registry.join(FULL);
-        assertThat(joined.isMember()).isTrue();
-        assertThat(lost.isMember()).isFalse();
-        registry.check();
-        assertThat(lost.isMember()).isTrue();
-        assertThat(eventTypes())
-                .containsExactly(MulticastMembership.Event.Type.LOST, MulticastMembership.Event.Type.REJOINED);
-        assertThat(events.get(1).membership()).isSameAs(lost);
     }
 
     /** The port changes for a second time while the registry joins again because of the first. */

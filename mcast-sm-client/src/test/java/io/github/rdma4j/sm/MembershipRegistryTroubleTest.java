@@ -10,6 +10,7 @@ import io.github.rdma4j.internal.uverbs.GidBytes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.sm.ScriptedTransport.QuietError;
 import io.github.rdma4j.sm.ScriptedTransport.Sent;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
@@ -171,15 +172,6 @@ class MembershipRegistryTroubleTest {
         refuses.set(false);
         registry.portChanged();
         assertThat(events.take().type()).isEqualTo(MulticastMembership.Event.Type.REJOINED);
-    }
-
-    /** An error that the handler of uncaught exceptions prints in one line. */
-    private static final class QuietError extends Error {
-        private static final long serialVersionUID = 1L;
-
-        QuietError() {
-            super("thrown by a listener in a test", null, false, false);
-        }
     }
 
     @Test

@@ -61,35 +61,6 @@ class ReassemblyTest {
     }
 
     @Test
-    void manySegmentsInOrder() {
-        for (int bytes : new int[] {201, 400, 12_800, 12_801, 13_000, 200_001}) {
-            ByteBuffer whole = message(bytes);
-            Reassembly one = new Reassembly(LIMIT);
-            List<ByteBuffer> segments = Segments.of(whole);
-            int window = 1;
-            for (int i = 1; i <= segments.size(); i++) {
-                ByteBuffer segment = segments.get(i - 1);
-                Step step;
-                try {
-                    step = one.take(RmppHeader.decode(segment), segment);
-                } catch (MalformedReplyException e) {
-                    throw new AssertionError(e);
-                }
-                boolean due = i == window || i == segments.size();
-                assertThat(step.answer() != null).as("answer to segment %d", i).isEqualTo(due);
-                if (due) {
-                    window = i + Reassembly.WINDOW;
-                    assertThat(step.answer()).isEqualTo(RmppHeader.ack(i, window));
-                }
-                assertThat(step.message() != null).isEqualTo(i == segments.size());
-                if (step.message() != null) {
-                    same(step.message(), whole);
-                }
-            }
-        }
-    }
-
-    @Test
     void anyOrderWithDuplicates() {
         ByteBuffer whole = message(11_111);
         long first = NewSeed.of("ReassemblyTest, order");
@@ -113,16 +84,6 @@ class ReassemblyTest {
             same(message, whole);
             assertThat(duplicates).isEqualTo(27);
         }
-    }
-
-    @Test
-    void aDuplicateIsAcknowledgedAgain() {
-        List<ByteBuffer> segments = Segments.of(message(1000));
-        take(segments.get(0));
-        take(segments.get(1));
-        Step again = take(segments.get(0));
-        assertThat(again.duplicate()).isTrue();
-        assertThat(again.answer()).isEqualTo(RmppHeader.ack(2, 66));
     }
 
     @Test

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
+import static io.github.rdma4j.sm.ScriptedTransport.failureOf;
+import static io.github.rdma4j.sm.Segments.table;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.internal.mad.RmppHeader;
@@ -15,11 +17,8 @@ import io.github.rdma4j.verbs.attr.LinkLayer;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,7 +29,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(60)
 @SuppressWarnings("NullAway.Init") // each test opens it first
 class SaClientAttemptsTest {
-    private static final int RECORD = 56;
     private static final Duration FIRST = Duration.ofMillis(200);
     private static final Duration LATEST = Duration.ofMillis(250);
     private static final SaRequest<List<McMemberRecord>> ALL = SaRequest.getTable(McMemberRecord.template());
@@ -51,36 +49,10 @@ class SaClientAttemptsTest {
         client.close();
     }
 
-    /** The segments of an answer. */
-    private static List<ByteBuffer> table(Sent request, int records) {
-        ByteBuffer data = ByteBuffer.allocate(RECORD * records);
-        return Segments.of(ScriptedTransport.answerTo(request, 0, 7, data.array())
-                .limit(56 + data.capacity())
-                .slice());
-    }
-
     private static ByteBuffer end(Sent request, RmppHeader how) {
         ByteBuffer mad = table(request, 0).get(0);
         how.encode(mad);
         return mad;
-    }
-
-    private static Throwable failureOf(CompletableFuture<?> future) throws InterruptedException {
-        try {
-            future.get(30, TimeUnit.SECONDS);
-        } catch (ExecutionException e) {
-            return Objects.requireNonNull(e.getCause());
-        } catch (TimeoutException e) {
-            throw new AssertionError("it is never completed", e);
-        }
-        throw new AssertionError("it did not fail");
-    }
-
-    /** When this returns everything delivered before has been looked at. */
-    private void barrier() throws Exception {
-        CompletableFuture<ClassPortInfo> last = client.submit(SaRequest.classPortInfo());
-        transport.answer(transport.next(), 0, 0, new byte[72]);
-        last.get(30, TimeUnit.SECONDS);
     }
 
     @Test
@@ -92,7 +64,7 @@ class SaClientAttemptsTest {
         for (int i = 0; i < 5; i++) {
             transport.deliver(request.to(), first);
             assertThat(transport.next().rmpp()).isEqualTo(RmppHeader.ack(1, 65));
-            barrier(); // the acknowledgement leaves before the time limit is set
+            transport.barrier(client); // the acknowledgement leaves before the time limit is set
             clock.advance(FIRST.dividedBy(4));
         }
         assertThat(client.outstanding()).isZero();
@@ -111,7 +83,7 @@ class SaClientAttemptsTest {
             Sent sender = i % 2 == 0 ? one : two;
             transport.deliver(sender.to(), table(sender, 100).get(0));
             transport.next();
-            barrier(); // the timer is armed after the acknowledgement
+            transport.barrier(client); // the timer is armed after the acknowledgement
             clock.advance(FIRST.dividedBy(10));
         }
         assertThat(client.outstanding()).isZero();
@@ -190,7 +162,7 @@ class SaClientAttemptsTest {
         CompletableFuture<List<McMemberRecord>> future = client.submit(ALL);
         Sent one = transport.next();
         transport.deliver(one.to(), end(one, RmppHeader.abort(RmppHeader.TOTAL_TIME_TOO_LONG)));
-        barrier();
+        transport.barrier(client);
         assertThat(transport.waiting()).as("at once").isZero();
         clock.advance(FIRST);
         Sent two = transport.next();
@@ -209,7 +181,7 @@ class SaClientAttemptsTest {
         List<ByteBuffer> slow = table(one, 10);
         transport.deliver(one.to(), slow.get(0));
         transport.next();
-        barrier(); // the timer is armed after the acknowledgement
+        transport.barrier(client); // the timer is armed after the acknowledgement
         clock.advance(LATEST);
         Sent two = transport.next();
         transport.deliver(two.to(), table(two, 20).get(0));
@@ -237,14 +209,8 @@ class SaClientAttemptsTest {
     @Test
     void anAbsurdResponseTimeDoesNotKeepARequestFromBeingRepeated() throws Exception {
         client = SaClient.over(transport, SaOptions.builder().attempts(2).build(), clock);
-        CompletableFuture<Void> played = CompletableFuture.runAsync(() -> {
-            try {
-                ByteBuffer info = ByteBuffer.allocate(72).putInt(4, 31);
-                transport.answer(transport.next(), 0, 0, info.array());
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
-        });
+        CompletableFuture<Void> played =
+                transport.answerNext(ByteBuffer.allocate(72).putInt(4, 31).array());
         assertThat(client.classPortInfo().orElseThrow().responseTime()).isGreaterThan(Duration.ofHours(2));
         played.get();
         CompletableFuture<?> future = client.submit(ALL);
@@ -264,7 +230,7 @@ class SaClientAttemptsTest {
         List<ByteBuffer> segments = table(request, 10);
         transport.deliver(request.to(), segments.get(0));
         transport.next();
-        barrier(); // the timer is armed after the acknowledgement
+        transport.barrier(client); // the timer is armed after the acknowledgement
         clock.runCancelled();
         for (ByteBuffer segment : segments.subList(1, segments.size())) {
             transport.deliver(request.to(), segment);
@@ -290,7 +256,7 @@ class SaClientAttemptsTest {
         assertThat(again.to()).isEqualTo(sender);
         clock.advance(Duration.ofSeconds(11));
         transport.deliver(sender, segments.get(1));
-        barrier();
+        transport.barrier(client);
         assertThat(transport.waiting()).isZero();
         assertThat(client.statistics().strayReplies()).isEqualTo(1);
     }
@@ -318,7 +284,7 @@ class SaClientAttemptsTest {
         clock.advance(LATEST);
         transport.next();
         transport.answer(one, SaStatus.BUSY, 0, new byte[0]);
-        barrier();
+        transport.barrier(client);
         clock.advance(LATEST.multipliedBy(2));
         assertThat(failureOf(future)).isInstanceOf(SaTimeoutException.class);
     }

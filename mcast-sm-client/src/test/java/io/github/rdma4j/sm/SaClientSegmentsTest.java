@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
+import static io.github.rdma4j.sm.ScriptedTransport.failureOf;
+import static io.github.rdma4j.sm.Segments.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.github.rdma4j.internal.mad.RmppHeader;
 import io.github.rdma4j.kernel.RdmaException;
@@ -13,10 +14,8 @@ import io.github.rdma4j.sm.mad.SaRequest;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,7 +23,6 @@ import org.junit.jupiter.api.Timeout;
 /** Long answers over a transport that delivers their segments: acknowledged and put together in the client. */
 @Timeout(120)
 class SaClientSegmentsTest {
-    private static final int RECORD = 56;
     private static final SaRequest<List<McMemberRecord>> ALL = SaRequest.getTable(McMemberRecord.template());
 
     private final ScriptedTransport transport = new ScriptedTransport(false);
@@ -47,22 +45,6 @@ class SaClientSegmentsTest {
     @AfterEach
     void close() {
         client.close();
-    }
-
-    /** As long as the data needs, not padded to a MAD. */
-    private static List<ByteBuffer> table(Sent request, int records) {
-        ByteBuffer data = ByteBuffer.allocate(RECORD * records);
-        for (int i = 0; i < records; i++) {
-            data.putShort(RECORD * i + 36, (short) i);
-        }
-        return Segments.of(ScriptedTransport.answerTo(request, 0, 7, data.array())
-                .limit(56 + data.capacity())
-                .slice());
-    }
-
-    private static Throwable failureOf(CompletableFuture<?> future) {
-        ExecutionException failure = catchThrowableOfType(ExecutionException.class, future::get);
-        return Objects.requireNonNull(failure.getCause());
     }
 
     @Test
@@ -130,55 +112,6 @@ class SaClientSegmentsTest {
         assertThat(small.next().rmpp()).isEqualTo(RmppHeader.stop());
         assertThat(failureOf(future)).isInstanceOf(SaException.class).hasMessageContaining("longer than 1000 bytes");
         assertThat(client.outstanding()).isZero();
-    }
-
-    @Test
-    void aborted() throws Exception {
-        CompletableFuture<List<McMemberRecord>> future = client.submit(ALL);
-        Sent request = transport.next();
-        List<ByteBuffer> segments = table(request, 10);
-        transport.deliver(request.to(), segments.get(0));
-        ByteBuffer abort = segments.get(1);
-        RmppHeader.abort(RmppHeader.TOTAL_TIME_TOO_LONG).encode(abort);
-        transport.deliver(request.to(), abort);
-        assertThat(failureOf(future)).hasMessageContaining("ended the transfer with RMPP status 118");
-    }
-
-    @Test
-    void brokenProtocol() throws Exception {
-        CompletableFuture<List<McMemberRecord>> future = client.submit(ALL);
-        Sent request = transport.next();
-        ByteBuffer second = table(request, 10).get(1);
-        second.put(RmppHeader.Layout.RTIME_FLAGS, (byte) (RmppHeader.ACTIVE | RmppHeader.FIRST));
-        transport.deliver(request.to(), second);
-        assertThat(transport.next().rmpp()).isEqualTo(RmppHeader.abort(RmppHeader.INCONSISTENT_FIRST));
-        assertThat(failureOf(future)).isInstanceOf(SaException.class);
-    }
-
-    @Test
-    void theSegmentsOfTwoAttemptsDoNotMix() throws Exception {
-        client.close();
-        ScriptedTransport again = new ScriptedTransport(false);
-        client = SaClient.over(
-                again,
-                SaOptions.builder()
-                        .firstTimeout(Duration.ofMillis(20))
-                        .attempts(12)
-                        .build());
-        CompletableFuture<List<McMemberRecord>> future = client.submit(ALL);
-        Sent first = again.next();
-        again.deliver(first.to(), table(first, 10).get(0));
-        Sent second = again.next();
-        while (second.rmpp().isActive()) {
-            second = again.next();
-        }
-        List<ByteBuffer> longer = table(second, 20);
-        again.deliver(second.to(), longer.get(0));
-        again.deliver(first.to(), table(first, 10).get(2));
-        for (ByteBuffer segment : longer.subList(1, longer.size())) {
-            again.deliver(second.to(), segment);
-        }
-        assertThat(future.get()).hasSize(20);
     }
 
     @Test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
+import static io.github.rdma4j.sm.ScriptedTransport.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -24,14 +25,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,17 +79,6 @@ class SaClientTest {
         return record.array();
     }
 
-    private static Throwable failureOf(CompletableFuture<?> future) throws InterruptedException {
-        try {
-            future.get(60, TimeUnit.SECONDS);
-        } catch (ExecutionException e) {
-            return Objects.requireNonNull(e.getCause());
-        } catch (TimeoutException e) {
-            throw new AssertionError(e);
-        }
-        throw new AssertionError("it did not fail");
-    }
-
     @Test
     void asksAndIsAnswered() throws Exception {
         CompletableFuture<McMemberRecord> future = client.submit(GET);
@@ -103,19 +89,6 @@ class SaClientTest {
         transport.answer(request, 0, 7, group(0xc001));
         assertThat(future.get().mlid()).isEqualTo(0xc001);
         assertThat(client.outstanding()).isZero();
-    }
-
-    @Test
-    void blocks() throws Exception {
-        CompletableFuture<Void> played = CompletableFuture.runAsync(() -> {
-            try {
-                transport.answer(transport.next(), 0, 7, group(0xc002));
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
-        });
-        assertThat(client.call(GET).mlid()).isEqualTo(0xc002);
-        played.get();
     }
 
     @Test
@@ -188,15 +161,8 @@ class SaClientTest {
         transport.answer(request, 0, 7, group(1));
         transport.answer(request, 0, 7, group(2));
         assertThat(future.get().mlid()).isEqualTo(1);
-        barrier();
+        transport.barrier(client);
         assertThat(client.statistics().strayReplies()).isEqualTo(1);
-    }
-
-    /** When this returns everything delivered before has been looked at. */
-    private void barrier() throws Exception {
-        CompletableFuture<ClassPortInfo> last = client.submit(SaRequest.classPortInfo());
-        transport.answer(transport.next(), 0, 0, new byte[72]);
-        last.get();
     }
 
     @Test
@@ -205,7 +171,7 @@ class SaClientTest {
         Sent request = transport.next();
         ByteBuffer table = ScriptedTransport.answerTo(request, 0, 7, group(1));
         transport.deliver(request.to(), table.put(3, (byte) 0x92));
-        barrier();
+        transport.barrier(client);
         assertThat(future).isNotDone();
         assertThat(client.statistics().strayReplies()).isEqualTo(1);
         transport.answer(request, 0, 7, group(2));
@@ -219,7 +185,7 @@ class SaClientTest {
         assertThat(future.cancel(true)).isTrue();
         assertThat(client.outstanding()).isZero();
         transport.answer(request, 0, 7, group(1));
-        barrier();
+        transport.barrier(client);
         assertThat(client.statistics().strayReplies()).isEqualTo(1);
         assertThatThrownBy(future::get).isInstanceOf(CancellationException.class);
     }
@@ -248,18 +214,6 @@ class SaClientTest {
         assertThat(third.timeout()).isEqualTo(SHORT.multipliedBy(4));
         again.answer(third, 0, 7, group(3));
         assertThat(future.get().mlid()).isEqualTo(3);
-    }
-
-    @Test
-    void theLateAnswerToAnEarlierAttemptCounts() throws Exception {
-        CompletableFuture<McMemberRecord> future = hasty(12).submit(GET);
-        Sent first = again.next();
-        Sent second = again.next();
-        assertThat(second.header().ownTransactionId())
-                .isNotEqualTo(first.header().ownTransactionId());
-        again.answer(first, 0, 7, group(1));
-        assertThat(future.get().mlid()).isEqualTo(1);
-        assertThat(client.outstanding()).isZero();
     }
 
     @Test
@@ -337,15 +291,6 @@ class SaClientTest {
     }
 
     @Test
-    void closeEndsOperationsInProgress() throws Exception {
-        CompletableFuture<McMemberRecord> future = client.submit(GET);
-        transport.next();
-        client.close();
-        assertThat(failureOf(future)).isInstanceOf(ClosedWhileWaitingException.class);
-        assertThat(client.outstanding()).isZero();
-    }
-
-    @Test
     void redirection() throws Exception {
         transport.port(ScriptedTransport.port(LinkLayer.INFINIBAND, 1, List.of(0xffff, 0x8123)));
         client.subnetManagerChanged();
@@ -396,7 +341,7 @@ class SaClientTest {
         transport.next();
         ByteBuffer info = ByteBuffer.allocate(72);
         info.putInt(4, 0x0016_bd10);
-        CompletableFuture<Void> played = answerNext(info.array());
+        CompletableFuture<Void> played = transport.answerNext(info.array());
         assertThat(client.classPortInfo().orElseThrow().supportsSendOnlyFullMember())
                 .isTrue();
         played.get();
@@ -404,16 +349,6 @@ class SaClientTest {
         assertThat(transport.waiting()).isZero();
         client.subnetManagerChanged();
         assertThat(client.classPortInfo(Duration.ofMillis(1))).isEmpty();
-    }
-
-    private CompletableFuture<Void> answerNext(byte[] data) {
-        return CompletableFuture.runAsync(() -> {
-            try {
-                transport.answer(transport.next(), 0, 0, data);
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
-        });
     }
 
     @Test
@@ -426,13 +361,7 @@ class SaClientTest {
         unknown.cancel(true);
         ByteBuffer info = ByteBuffer.allocate(72);
         info.putInt(4, 0x0016_bd10);
-        CompletableFuture<Void> played = CompletableFuture.runAsync(() -> {
-            try {
-                again.answer(again.next(), 0, 0, info.array());
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
-        });
+        CompletableFuture<Void> played = again.answerNext(info.array());
         client.classPortInfo();
         played.get();
         CompletableFuture<?> known = client.submit(GET);
@@ -448,35 +377,12 @@ class SaClientTest {
     }
 
     @Test
-    void receivingFails() throws Exception {
-        CompletableFuture<McMemberRecord> future = client.submit(GET);
-        transport.failReceiving(new ErrnoException("read", Errno.EIO));
-        assertThat(failureOf(future)).isInstanceOf(ErrnoException.class);
-        assertThat(failureOf(client.submit(GET))).isInstanceOf(ErrnoException.class);
-        assertThatThrownBy(() -> client.call(GET)).isInstanceOf(ErrnoException.class);
-    }
-
-    @Test
     void useAfterClose() throws Exception {
         client.close();
         client.close();
         assertThat(transport.isClosed()).isTrue();
         assertThat(failureOf(client.submit(GET))).isInstanceOf(ClosedWhileWaitingException.class);
         assertThatThrownBy(() -> client.call(GET)).isInstanceOf(ClosedWhileWaitingException.class);
-    }
-
-    @Test
-    void aCallbackMayBlock() throws Exception {
-        CompletableFuture<Integer> both = client.submit(GET).thenApply(first -> {
-            try {
-                return first.mlid() + client.call(GET).mlid();
-            } catch (RdmaException | InterruptedException e) {
-                throw new AssertionError(e);
-            }
-        });
-        transport.answer(transport.next(), 0, 7, group(1));
-        transport.answer(transport.next(), 0, 7, group(2));
-        assertThat(both.get()).isEqualTo(3);
     }
 
     @Test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
+import static io.github.rdma4j.sm.ScriptedTransport.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -18,14 +19,11 @@ import io.github.rdma4j.verbs.attr.LinkLayer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,17 +51,6 @@ class SaClientTroubleTest {
     @AfterEach
     void close() {
         client.close();
-    }
-
-    private static Throwable failureOf(CompletableFuture<?> future) throws InterruptedException {
-        try {
-            future.get(30, TimeUnit.SECONDS);
-        } catch (ExecutionException e) {
-            return Objects.requireNonNull(e.getCause());
-        } catch (TimeoutException e) {
-            throw new AssertionError("it is never completed", e);
-        }
-        throw new AssertionError("it did not fail");
     }
 
     private void answerAsk() throws InterruptedException {

@@ -9,6 +9,7 @@ import io.github.rdma4j.internal.mad.SaHeader;
 import io.github.rdma4j.internal.mad.SaMethods;
 import io.github.rdma4j.internal.uverbs.GidBytes;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.sm.ScriptedTransport.QuietError;
 import io.github.rdma4j.sm.ScriptedTransport.Sent;
 import io.github.rdma4j.sm.mad.ClassPortInfo;
 import io.github.rdma4j.sm.mad.InformInfo;
@@ -312,15 +313,6 @@ class SaSubscriptionTest {
         transport.deliver(SM, report(66, 2));
         heard.take();
         heard.take();
-    }
-
-    /** An error that the handler of uncaught exceptions prints in one line. */
-    private static final class QuietError extends Error {
-        private static final long serialVersionUID = 1L;
-
-        QuietError() {
-            super("thrown by a listener in a test", null, false, false);
-        }
     }
 
     @Test

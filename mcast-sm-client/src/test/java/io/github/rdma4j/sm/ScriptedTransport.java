@@ -7,6 +7,8 @@ import io.github.rdma4j.internal.mad.SaHeader;
 import io.github.rdma4j.internal.mad.SaMethods;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.sm.mad.ClassPortInfo;
+import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.SaStatus;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.umad.MadAddress;
@@ -18,12 +20,16 @@ import io.github.rdma4j.verbs.attr.PortAttr;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -175,6 +181,45 @@ public final class ScriptedTransport implements MadTransport {
         }
         if (failure instanceof Error e) {
             throw e;
+        }
+    }
+
+    /** Answers the next request from another thread, while this one waits for the answer. */
+    public CompletableFuture<Void> answerNext(byte[] data) {
+        return CompletableFuture.runAsync(() -> {
+            try {
+                answer(next(), 0, 0, data);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+    }
+
+    /** When this returns, {@code client} has looked at everything delivered before. */
+    public void barrier(SaClient client) throws Exception {
+        CompletableFuture<ClassPortInfo> last = client.submit(SaRequest.classPortInfo());
+        answer(next(), 0, 0, new byte[72]);
+        last.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** What {@code future} fails with; waits for it. */
+    public static Throwable failureOf(CompletableFuture<?> future) throws InterruptedException {
+        try {
+            future.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            return Objects.requireNonNull(e.getCause());
+        } catch (TimeoutException e) {
+            throw new AssertionError("it is never completed", e);
+        }
+        throw new AssertionError("it did not fail");
+    }
+
+    /** An error that the handler of uncaught exceptions prints in one line. */
+    static final class QuietError extends Error {
+        private static final long serialVersionUID = 1L;
+
+        QuietError() {
+            super("thrown by a listener in a test", null, false, false);
         }
     }
 

@@ -4,6 +4,7 @@ package io.github.rdma4j.sm;
 import io.github.rdma4j.internal.mad.MadHeader;
 import io.github.rdma4j.internal.mad.RmppHeader;
 import io.github.rdma4j.internal.mad.SaHeader;
+import io.github.rdma4j.sm.ScriptedTransport.Sent;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,9 @@ final class Segments {
     static final int DATA = 200;
 
     static final int PAYLOAD = 220;
+
+    /** The size of a record of a group. */
+    private static final int RECORD = 56;
 
     private Segments() {}
 
@@ -31,6 +35,17 @@ final class Segments {
                     .put(SaHeader.Layout.END, whole, SaHeader.Layout.END + start, bytes));
         }
         return segments;
+    }
+
+    /** The segments of an answer to {@code request} with numbered records of groups, the last no longer than needed. */
+    static List<ByteBuffer> table(Sent request, int records) {
+        ByteBuffer data = ByteBuffer.allocate(RECORD * records);
+        for (int i = 0; i < records; i++) {
+            data.putShort(RECORD * i + 36, (short) i);
+        }
+        return of(ScriptedTransport.answerTo(request, 0, 7, data.array())
+                .limit(SaHeader.Layout.END + data.capacity())
+                .slice());
     }
 
     /** A segment with the headers of {@code whole} and no data. */

@@ -73,6 +73,16 @@ class SmOptionsTest {
     }
 
     @Test
+    void everySetOfJoinStatesHasItsBits() {
+        for (int bits = 0; bits < 16; bits++) {
+            assertThat(JoinState.bits(JoinState.ofBits(bits))).isEqualTo(bits);
+        }
+        assertThat(JoinState.ofBits(9))
+                .containsExactlyInAnyOrder(JoinState.FULL_MEMBER, JoinState.SEND_ONLY_FULL_MEMBER);
+        assertThatThrownBy(() -> JoinState.ofBits(0x10)).hasMessage("a join state has four bits, not 0x10");
+    }
+
+    @Test
     void agentOptionsAddMethods() {
         AgentOptions options = AgentOptions.SUBNET_ADMINISTRATION.toBuilder()
                 .method(1)

@@ -6,6 +6,7 @@ import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.internal.cm.Bursts;
+import io.github.rdma4j.internal.cm.CmDevice;
 import io.github.rdma4j.internal.fd.EventFd;
 import io.github.rdma4j.internal.fd.Waiter;
 import io.github.rdma4j.internal.undo.FirstFailure;
@@ -42,9 +43,6 @@ final class LoopThread implements Runnable {
     private static final long LONGEST_PAUSE_MILLIS = 100;
 
     private static final int EVENTS_PER_TURN = 16;
-
-    /** The default limit of pending requests of a listener in the kernel (net.rdma_ucm.max_backlog). */
-    private static final int MAX_WAITING_REQUESTS = 1024;
 
     /** An upper bound of the events of an id at a time. */
     private static final int EVENTS_PER_ID = 4;
@@ -279,7 +277,7 @@ final class LoopThread implements Runnable {
      * they are handled, the channel is never empty, but no event is older than the time of its full queue.
      */
     private void runTimer(boolean more) {
-        if (more && overdueTurns < (MAX_WAITING_REQUESTS + EVENTS_PER_ID * routes.size()) / EVENTS_PER_TURN) {
+        if (more && overdueTurns < (CmDevice.MAX_BACKLOG + EVENTS_PER_ID * routes.size()) / EVENTS_PER_TURN) {
             overdueTurns++;
         } else if (!stopping) {
             timers.runNextDue();

@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * @param abi the version of the rdma_cm interface
  */
 public record CmDevice(Path node, long characterDevice, int abi) {
+    /** The default limit of pending requests of a listener in the kernel (net.rdma_ucm.max_backlog). */
+    public static final int MAX_BACKLOG = 1024;
+
     private static final String NAME = "rdma_cm";
 
     /** The errors of opening a node without a device. */

@@ -18,36 +18,23 @@ public final class IbService {
 
     private IbService() {}
 
-    /**
-     * Queries subnet administration for the ports that offer a service.
-     *
-     * <pre>{@code
-     * struct rdma_ucm_resolve_ib_service {  // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_RESOLVE_IB_SERVICE
-     *     __u32 id;                         //  0
-     *     __u32 reserved;                   //  4
-     *     __aligned_u64 ibs.service_id;     //  8  if the flags select it
-     *     __u8 ibs.service_name[64];        // 16  at most 63 bytes, if the flags select it
-     *     __u32 ibs.flags;                  // 80  RDMA_USER_CM_IB_SERVICE_FLAG_*
-     *     __u32 ibs.reserved;               // 84
-     * };                                    // 88
-     * }</pre>
-     */
+    /** Queries subnet administration for the ports that offer a service. */
     @KernelStruct(value = "struct rdma_ucm_resolve_ib_service", header = "rdma/rdma_user_cm.h", since = "6.18")
     public record ResolveIbServiceCommand(int id, long serviceId, String serviceName, int flags) {
-        public static final int ID = 0;
-        public static final int RESERVED = 4;
+        public static final int ID = 0; // __u32
+        public static final int RESERVED = 4; // __u32
 
         @CName("ibs.service_id")
-        public static final int SERVICE_ID = 8;
+        public static final int SERVICE_ID = 8; // __aligned_u64, if the flags select it
 
         @CName("ibs.service_name")
-        public static final int SERVICE_NAME = 16;
+        public static final int SERVICE_NAME = 16; // __u8[64]: at most 63 bytes, if the flags select it
 
         @CName("ibs.flags")
-        public static final int FLAGS = 80;
+        public static final int FLAGS = 80; // __u32: RDMA_USER_CM_IB_SERVICE_FLAG_*
 
         @CName("ibs.reserved")
-        public static final int RESERVED1 = 84;
+        public static final int RESERVED1 = 84; // __u32
 
         public static final int BYTES = 88;
 
@@ -75,19 +62,11 @@ public final class IbService {
     /**
      * The services that an id has resolved: the reply to {@code RDMA_USER_CM_QUERY_IB_SERVICE}.
      *
-     * <pre>{@code
-     * struct rdma_ucm_query_ib_service_resp {  // uapi/rdma/rdma_user_cm.h
-     *     __u32 num_service_recs;              // 0  that there are, whether they fit or not
-     *     __u32 reserved;                      // 4
-     *     struct ib_user_service_rec recs[];   // 8
-     * };                                       // 8
-     * }</pre>
-     *
-     * @param total the number of records
+     * @param total the number of records that there are, whether they fit or not
      * @param records the records that fit into the reply
      */
     public record QueryIbServiceReply(int total, List<IbServiceRecord> records) {
-        private static final int RECORDS = 8;
+        private static final int RECORDS = 8; // struct ib_user_service_rec[], after __u32 num_service_recs, reserved
 
         /** Copies the list. */
         public QueryIbServiceReply {
@@ -119,34 +98,16 @@ public final class IbService {
         }
     }
 
-    /**
-     * An {@link IbServiceRecord} in the kernel's reply to a query of services.
-     *
-     * <pre>{@code
-     * struct ib_user_service_rec {  // uapi/rdma/ib_user_sa.h
-     *     __be64 id;                //   0
-     *     __u8 gid[16];             //   8
-     *     __be16 pkey;              //  24
-     *     __u8 reserved[2];         //  26
-     *     __be32 lease;             //  28
-     *     __u8 key[16];             //  32
-     *     __u8 name[64];            //  48
-     *     __u8 data_8[16];          // 112
-     *     __be16 data_16[8];        // 128
-     *     __be32 data_32[4];        // 144
-     *     __be64 data_64[2];        // 160
-     * };                            // 176
-     * }</pre>
-     */
+    /** An {@link IbServiceRecord} in the kernel's reply to a query of services. */
     @KernelStruct(value = "struct ib_user_service_rec", header = "rdma/ib_user_sa.h", since = "6.18")
     public static final class IbServiceRecordBytes {
-        public static final int ID = 0;
-        public static final int GID = 8;
-        public static final int PKEY = 24;
-        public static final int LEASE = 28;
-        public static final int KEY = 32;
-        public static final int NAME = 48;
-        public static final int DATA_8 = 112;
+        public static final int ID = 0; // __be64
+        public static final int GID = 8; // __u8[16]
+        public static final int PKEY = 24; // __be16
+        public static final int LEASE = 28; // __be32
+        public static final int KEY = 32; // __u8[16]
+        public static final int NAME = 48; // __u8[64]
+        public static final int DATA_8 = 112; // __u8[16]; then __be16[8], __be32[4] and __be64[2]
         public static final int BYTES = 176;
 
         private IbServiceRecordBytes() {}

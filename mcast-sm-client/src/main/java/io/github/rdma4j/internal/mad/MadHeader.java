@@ -5,22 +5,7 @@ import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import java.nio.ByteBuffer;
 
-/**
- * The first 24 bytes of every MAD.
- *
- * <pre>{@code
- * base version u8         //  0  1
- * management class u8     //  1  3 for subnet administration
- * class version u8        //  2  2 for subnet administration
- * response 7, method 6:0  //  3  with the bit SaMethods.RESPONSE in an answer
- * status u16              //  4  0 in a request
- * class specific u16      //  6
- * transaction id u64      //  8  chosen by the requester, repeated in the answer
- * attribute id u16        // 16
- * reserved u16            // 18
- * attribute modifier u32  // 20  depends on the attribute; usually 0
- * }</pre>
- */
+/** The first 24 bytes of every MAD. */
 public record MadHeader(
         int managementClass,
         int classVersion,
@@ -36,16 +21,16 @@ public record MadHeader(
 
     /** The offsets of the fields. */
     public static final class Layout {
-        public static final int BASE_VERSION = 0;
-        public static final int MANAGEMENT_CLASS = 1;
-        public static final int CLASS_VERSION = 2;
-        public static final int METHOD = 3;
-        public static final int STATUS = 4;
-        public static final int CLASS_SPECIFIC = 6;
-        public static final int TRANSACTION_ID = 8;
-        public static final int ATTRIBUTE_ID = 16;
-        public static final int RESERVED = 18;
-        public static final int ATTRIBUTE_MODIFIER = 20;
+        public static final int BASE_VERSION = 0; // u8
+        public static final int MANAGEMENT_CLASS = 1; // u8: 3 for subnet administration
+        public static final int CLASS_VERSION = 2; // u8: 2 for subnet administration
+        public static final int METHOD = 3; // u8: with the bit SaMethods.RESPONSE in an answer
+        public static final int STATUS = 4; // u16: 0 in a request
+        public static final int CLASS_SPECIFIC = 6; // u16
+        public static final int TRANSACTION_ID = 8; // u64: chosen by the requester, repeated in the answer
+        public static final int ATTRIBUTE_ID = 16; // u16
+        public static final int RESERVED = 18; // u16
+        public static final int ATTRIBUTE_MODIFIER = 20; // u32: depends on the attribute; usually 0
         public static final int BYTES = 24;
 
         private Layout() {}

@@ -9,15 +9,6 @@ import java.nio.ByteBuffer;
  * The header of the reliable multi-packet protocol (RMPP), which carries a message in several MADs: bytes 24 to 35. It
  * is 0 in a MAD without the protocol.
  *
- * <pre>{@code
- * version u8                      // 24  1, or 0 without RMPP
- * type u8                         // 25
- * response time 7:3, flags 2:0    // 26
- * status u8                       // 27  the reason why a transfer ends early
- * data1 u32                       // 28
- * data2 u32                       // 32
- * }</pre>
- *
  * @param segment DATA: the number of this segment, from 1; ACK: the last segment up to which all have arrived
  * @param length DATA: in the last segment, the number of its bytes; ACK: the last segment that may be sent
  */
@@ -55,12 +46,12 @@ public record RmppHeader(int version, int type, int flags, int status, int segme
 
     /** The offsets of the fields, from the start of the MAD. */
     public static final class Layout {
-        public static final int VERSION = 24;
-        public static final int TYPE = 25;
-        public static final int RTIME_FLAGS = 26;
-        public static final int STATUS = 27;
-        public static final int DATA1 = 28;
-        public static final int DATA2 = 32;
+        public static final int VERSION = 24; // u8: 1, or 0 without RMPP
+        public static final int TYPE = 25; // u8
+        public static final int RTIME_FLAGS = 26; // u8: response time 7:3, flags 2:0
+        public static final int STATUS = 27; // u8: the reason why a transfer ends early
+        public static final int DATA1 = 28; // u32
+        public static final int DATA2 = 32; // u32
         public static final int END = 36;
 
         private Layout() {}

@@ -4,24 +4,16 @@ package io.github.rdma4j.internal.mad;
 import io.github.rdma4j.internal.abi.StructFields;
 import java.nio.ByteBuffer;
 
-/**
- * The header of subnet administration: bytes 36 to 55 of the MAD.
- *
- * <pre>{@code
- * SM_Key u64            // 36  the key of a trusted request, otherwise 0
- * AttributeOffset u16   // 44  the distance of the records of a table, in units of 8 bytes; 0 without a record
- * reserved u16          // 46
- * ComponentMask u64     // 48  one bit for each field of the record that counts
- * }</pre>
- */
+/** The header of subnet administration: bytes 36 to 55 of the MAD. */
 public record SaHeader(long smKey, int attributeOffset, long componentMask) {
     /** The offsets of the fields, from the start of the MAD. */
     public static final class Layout {
         public static final int SA_START = 36;
-        public static final int SM_KEY = 36;
-        public static final int ATTRIBUTE_OFFSET = 44;
-        public static final int RESERVED = 46;
-        public static final int COMPONENT_MASK = 48;
+        public static final int SM_KEY = 36; // u64: the key of a trusted request, otherwise 0
+        public static final int ATTRIBUTE_OFFSET =
+                44; // u16: the distance of the records of a table in units of 8 bytes; 0 without a record
+        public static final int RESERVED = 46; // u16
+        public static final int COMPONENT_MASK = 48; // u64: one bit for each field of the record that counts
         public static final int END = 56;
 
         private Layout() {}

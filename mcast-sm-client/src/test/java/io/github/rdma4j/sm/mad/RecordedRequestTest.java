@@ -2,6 +2,7 @@
 package io.github.rdma4j.sm.mad;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.github.rdma4j.internal.mad.MadHeader;
 import io.github.rdma4j.internal.mad.SaHeader;
@@ -10,62 +11,47 @@ import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.PathRecord;
 import io.github.rdma4j.verbs.attr.PathRecord.Selected;
 import java.util.Arrays;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the templates encode against what saquery and osmtest sent for the same question. */
 class RecordedRequestTest {
     private static final Gid HCA_B = new Gid(0xfe80_0000_0000_0000L, 0x0002_c903_00a0_0004L);
     private static final Gid HCA_D = new Gid(0xfe80_0000_0000_0000L, 0x0002_c903_00a0_000aL);
 
-    private static void same(String recorded, SaRequest<?> request, RecordType<?> type) {
+    @ParameterizedTest
+    @MethodSource("questions")
+    void same(String recorded, SaRequest<?> request, RecordType<?> type) {
         assertThat(Recorded.comparable(request.encode(0), type.bytes()))
                 .isEqualTo(Recorded.comparable(Recorded.request(recorded), type.bytes()));
     }
 
-    @Test
-    void classPortInfo() {
-        same("class-port-info", SaRequest.classPortInfo(), ClassPortInfo.TYPE);
-    }
-
-    @Test
-    void allGroups() {
-        same("groups", SaRequest.getTable(McMemberRecord.template()), McMemberRecord.TYPE);
-    }
-
-    @Test
-    void allGroupsTrusted() {
-        same("many-groups", SaRequest.getTable(McMemberRecord.template()).trusted(1), McMemberRecord.TYPE);
-    }
-
-    @Test
-    void pathsByLid() {
-        same(
-                "path-of-lids",
-                SaRequest.getTable(PathTemplate.empty().slid(1).dlid(6).numbPath(0x7f)),
-                PathTemplate.TYPE);
-    }
-
-    @Test
-    void pathsByGid() {
-        same(
-                "path-of-gids",
-                SaRequest.getTable(PathTemplate.empty().sgid(HCA_B).dgid(HCA_D).numbPath(0x7f)),
-                PathTemplate.TYPE);
-    }
-
-    @Test
-    void nodes() {
-        same("nodes", SaRequest.getTable(NodeRecord.template()), NodeRecord.TYPE);
-    }
-
-    @Test
-    void ports() {
-        same("ports", SaRequest.getTable(PortInfoRecord.template().lid(4).portNumber(1)), PortInfoRecord.TYPE);
-    }
-
-    @Test
-    void services() {
-        same("no-services", SaRequest.getTable(ServiceRecord.template()), ServiceRecord.TYPE);
+    static Stream<Arguments> questions() {
+        return Stream.of(
+                arguments("class-port-info", SaRequest.classPortInfo(), ClassPortInfo.TYPE),
+                arguments("groups", SaRequest.getTable(McMemberRecord.template()), McMemberRecord.TYPE),
+                arguments(
+                        "many-groups",
+                        SaRequest.getTable(McMemberRecord.template()).trusted(1),
+                        McMemberRecord.TYPE),
+                arguments(
+                        "path-of-lids",
+                        SaRequest.getTable(PathTemplate.empty().slid(1).dlid(6).numbPath(0x7f)),
+                        PathTemplate.TYPE),
+                arguments(
+                        "path-of-gids",
+                        SaRequest.getTable(
+                                PathTemplate.empty().sgid(HCA_B).dgid(HCA_D).numbPath(0x7f)),
+                        PathTemplate.TYPE),
+                arguments("nodes", SaRequest.getTable(NodeRecord.template()), NodeRecord.TYPE),
+                arguments(
+                        "ports",
+                        SaRequest.getTable(PortInfoRecord.template().lid(4).portNumber(1)),
+                        PortInfoRecord.TYPE),
+                arguments("no-services", SaRequest.getTable(ServiceRecord.template()), ServiceRecord.TYPE));
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.github.rdma4j.internal.mad.SaHeader;
 import io.github.rdma4j.internal.mad.SaMethods;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.verbs.attr.Gid;
+import io.github.rdma4j.verbs.attr.PathMtu;
 import io.github.rdma4j.verbs.attr.PathRecord;
 import io.github.rdma4j.verbs.attr.PortAttr;
 import java.nio.ByteBuffer;
@@ -193,6 +194,25 @@ class TemplateTest {
         assertThat(record.state()).isEqualTo(PortAttr.State.ACTIVE);
         assertThat(record.capabilityMask()).isEqualTo(2);
         assertThat(mask(port)).isEqualTo(0x80e3);
+    }
+
+    private static PortInfoRecord port(int state, int mtuAndServiceLevel, int mtuCapability) {
+        ByteBuffer bytes = ByteBuffer.allocate(PortInfoRecord.TYPE.bytes());
+        bytes.put(36, (byte) state).put(40, (byte) mtuAndServiceLevel).put(45, (byte) mtuCapability);
+        return PortInfoRecord.TYPE.decoder().apply(bytes);
+    }
+
+    @Test
+    void aPortsNumbersHaveNamesOrAreKept() {
+        PortInfoRecord known = port(0x34, 0x47, 0xf5);
+        assertThat(List.of(known.neighborMtu(), known.mtuCapability()))
+                .containsExactly(PathMtu.MTU_2048, PathMtu.MTU_4096);
+        assertThat(known.smSl()).isEqualTo(7);
+        PortInfoRecord unknown = port(0x3f, 0xe0, 0x0d);
+        assertThat(unknown.state()).isEqualTo(PortAttr.State.UNKNOWN);
+        assertThat(List.of(unknown.neighborMtu(), unknown.mtuCapability())).containsOnly(PathMtu.UNKNOWN);
+        assertThat(List.of(unknown.rawState(), unknown.rawNeighborMtu(), unknown.rawMtuCapability()))
+                .containsExactly(15, 14, 13);
     }
 
     @Test

@@ -8,15 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
-import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.support.Await;
 import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -27,7 +24,6 @@ class ClientsSmIT {
     private static final int CLIENTS = 9;
     private static final int ROUNDS = 30;
     private static final int CYCLES = Integer.getInteger("rdma4j.sm.cycles", 10_000);
-    private static final int QUERIES = 2000;
     private static final Set<JoinState> FULL = Set.of(JoinState.FULL_MEMBER);
 
     /** Less than a tenth of what a lost record in each cycle would cost; OpenSM also keeps some memory in reserve. */
@@ -131,31 +127,6 @@ class ClientsSmIT {
         try (MulticastMembership membership = registry.join(creating(newGroup(), JoinState.FULL_MEMBER))) {
             return membership.mlid();
         }
-    }
-
-    /** Many requests under way at a time, each answered by its own answer. */
-    @Test
-    void manyRequestsOfOneClientAtOnce() throws Exception {
-        SaClient client = CLIENT.get(1);
-        Gid group = newGroup();
-        MulticastGroups groups = new MulticastGroups(client);
-        McMemberRecord made = groups.join(creating(group, JoinState.FULL_MEMBER));
-        List<CompletableFuture<McMemberRecord>> answers = new ArrayList<>();
-        for (int i = 0; i < 50; i++) {
-            answers.add(client.submit(SaRequest.get(McMemberRecord.template().mgid(group))));
-        }
-        for (CompletableFuture<McMemberRecord> answer : answers) {
-            assertThat(answer.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS).mlid())
-                    .isEqualTo(made.mlid());
-        }
-        long start = System.nanoTime();
-        for (int i = 0; i < QUERIES; i++) {
-            groups.isMember(group);
-        }
-        report(
-                "%,d queries one after the other: %,.0f per second",
-                QUERIES, 1e9 * QUERIES / (System.nanoTime() - start));
-        groups.leave(group, FULL);
     }
 
     private static void report(String format, Object... values) {

@@ -20,8 +20,4 @@ final class EventLog implements MembershipRegistry.Listener {
     MulticastMembership.Event last() {
         return events.get(events.size() - 1);
     }
-
-    void clear() {
-        events.clear();
-    }
 }

@@ -6,10 +6,7 @@ import static io.github.rdma4j.sm.GroupScene.QKEY;
 import static io.github.rdma4j.sm.GroupScene.SM_KEY;
 import static io.github.rdma4j.sm.GroupScene.SUCCESS;
 import static io.github.rdma4j.sm.GroupScene.creating;
-import static io.github.rdma4j.sm.GroupScene.creation;
-import static io.github.rdma4j.sm.GroupScene.member;
 import static io.github.rdma4j.sm.GroupScene.newGroup;
-import static io.github.rdma4j.sm.GroupScene.status;
 import static io.github.rdma4j.sm.GroupScene.witness;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -17,7 +14,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
-import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.SaStatus;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.PathRecord.Selected;
@@ -28,19 +24,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What OpenSM makes of joins, with saquery(8) as a witness. */
 @OnFabric
 class JoinSmIT {
     private static final int RATE_10_GBPS = 3;
     private static final int RATE_40_GBPS = 7;
-    private static final int RATE_60_GBPS = 8;
-    private static final int RATE_NONE = 60;
     private static final int MTU_2048 = 4;
-    private static final int MTU_4096 = 5;
 
     private static IbsimFabric fabric;
     private static SaClient here;
@@ -83,22 +74,6 @@ class JoinSmIT {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {9, 0xf, 3, 5})
-    void severalStatesAtOnceCreateTheGroupIfOneIsFull(int states) throws Exception {
-        Gid group = newGroup();
-        McMemberRecord made = here.call(SaRequest.set(creation(here, group, states)));
-        assertThat(made.joinState()).isEqualTo(states);
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {0, 2, 4, 6})
-    void otherStatesDoNotCreateTheGroup(int states) throws Exception {
-        Gid group = newGroup();
-        assertThat(status(here, SaRequest.set(creation(here, group, states)))).isEqualTo(SaStatus.REQUEST_INVALID);
-        assertThat(groups.group(group)).isEmpty();
-    }
-
-    @ParameterizedTest
     @EnumSource
     void anyStateJoinsAGroupThatExists(JoinState state) throws Exception {
         Gid group = newGroup();
@@ -128,15 +103,6 @@ class JoinSmIT {
     }
 
     @Test
-    void joiningTwiceIsJoiningOnce() throws Exception {
-        Gid group = newGroup();
-        McMemberRecord first = groups.join(creating(group, JoinState.FULL_MEMBER));
-        assertThat(groups.join(creating(group, JoinState.FULL_MEMBER))).isEqualTo(first);
-        groups.leave(group, Set.of(JoinState.FULL_MEMBER));
-        assertThat(groups.group(group)).isEmpty();
-    }
-
-    @Test
     void aGroupThatDoesNotExistIsNotJoined() throws Exception {
         Gid group = newGroup();
         assertThatThrownBy(() -> groups.join(JoinRequest.of(group, JoinState.FULL_MEMBER)))
@@ -145,92 +111,6 @@ class JoinSmIT {
                         e -> assertThat(e.status().is(SaStatus.INSUFFICIENT_COMPONENTS))
                                 .isTrue())
                 .hasMessageContaining("no such group");
-    }
-
-    /** What creates a group has at least these fields. */
-    @ParameterizedTest
-    @EnumSource
-    void aCreationNeedsItsFields(Needed missing) throws Exception {
-        McMemberRecord.Template template = member(here, newGroup(), 1);
-        for (Needed field : Needed.values()) {
-            if (field != missing) {
-                set(template, field);
-            }
-        }
-        assertThat(status(here, SaRequest.set(template))).isEqualTo(SaStatus.INSUFFICIENT_COMPONENTS);
-    }
-
-    enum Needed {
-        QKEY,
-        PKEY,
-        SL,
-        TRAFFIC_CLASS,
-        FLOW_LABEL
-    }
-
-    private static void set(McMemberRecord.Template template, Needed field) {
-        switch (field) {
-            case QKEY -> template.qkey(QKEY);
-            case PKEY -> template.pkey(PKEY);
-            case SL -> template.sl(0);
-            case TRAFFIC_CLASS -> template.trafficClass(0);
-            case FLOW_LABEL -> template.flowLabel(0);
-        }
-    }
-
-    /** A change of the parameters of a group that {@link GroupScene#newGroup} names, and what OpenSM says to its creation. */
-    enum Creation {
-        PLAIN(SUCCESS),
-        LIMITED_PKEY(SUCCESS),
-        MTU_OF_THE_LINK(SUCCESS),
-        SMALLER_MTU(SUCCESS),
-        RATE_OF_THE_PORT(SUCCESS),
-        LOWER_RATE(SUCCESS),
-        LIFE_TIME(SUCCESS),
-        LARGEST_MTU(SaStatus.REQUEST_INVALID),
-        LARGEST_RATE(SaStatus.REQUEST_INVALID),
-        HOP_LIMIT(SaStatus.REQUEST_INVALID),
-        ANOTHER_QKEY_THAN_THE_BROADCAST_GROUP(SaStatus.REQUEST_INVALID),
-        MTU_ABOVE_THE_LINK(SaStatus.REQUEST_INVALID),
-        RATE_ABOVE_THE_PORT(SaStatus.REQUEST_INVALID),
-        RATE_THAT_IS_NONE(SaStatus.REQUEST_INVALID),
-        PKEY_NOT_IN_THE_TABLE(SaStatus.REQUEST_INVALID);
-
-        private final int status;
-
-        Creation(int status) {
-            this.status = status;
-        }
-
-        McMemberRecord.Template parameters() {
-            McMemberRecord.Template plain = GroupScene.PARAMETERS;
-            return switch (this) {
-                case PLAIN -> plain;
-                case LIMITED_PKEY -> McMemberRecord.newGroup(QKEY, 0x7fff);
-                case MTU_OF_THE_LINK -> plain.copy().mtu(Selected.exactly(MTU_2048));
-                case SMALLER_MTU -> plain.copy().mtu(Selected.exactly(MTU_2048 - 1));
-                case RATE_OF_THE_PORT -> plain.copy().rate(Selected.exactly(RATE_40_GBPS));
-                case LOWER_RATE -> plain.copy().rate(Selected.exactly(RATE_10_GBPS));
-                case LIFE_TIME -> plain.copy().packetLifeTime(Selected.exactly(18));
-                case LARGEST_MTU -> plain.copy().mtu(Selected.best());
-                case LARGEST_RATE -> plain.copy().rate(Selected.best());
-                case HOP_LIMIT -> plain.copy().hopLimit(5);
-                case ANOTHER_QKEY_THAN_THE_BROADCAST_GROUP -> plain.copy().qkey(QKEY + 1);
-                case MTU_ABOVE_THE_LINK -> plain.copy().mtu(Selected.exactly(MTU_4096));
-                case RATE_ABOVE_THE_PORT -> plain.copy().rate(Selected.exactly(RATE_60_GBPS));
-                case RATE_THAT_IS_NONE -> plain.copy().rate(Selected.exactly(RATE_NONE));
-                case PKEY_NOT_IN_THE_TABLE -> McMemberRecord.newGroup(QKEY, 0x8123);
-            };
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void creationWithParameters(Creation creation) throws Exception {
-        Gid group = newGroup();
-        assertThat(statusOfJoin(groups, JoinRequest.creating(group, JoinState.FULL_MEMBER, creation.parameters())))
-                .isEqualTo(creation.status);
-        assertThat(groups.group(group).isPresent()).isEqualTo(creation.status == SUCCESS);
     }
 
     private static int statusOfJoin(MulticastGroups where, JoinRequest request)
@@ -300,38 +180,6 @@ class JoinSmIT {
                         .join(JoinRequest.of(first.mgid(), JoinState.NON_MEMBER))
                         .mlid())
                 .isEqualTo(first.mlid());
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "ff15:0000:0000:0000:0000:0000:0000:1234, 0",
-        "ff02:0000:0000:0000:0000:0000:0000:1234, 0",
-        "ff12:4001:ffff:0000:0000:0000:0fff:1101, 0",
-        "ff12:601b:ffff:0000:0000:0000:0000:0001, 0",
-        "ff15:a01b:0000:0000:0000:0000:0000:0005, 0",
-        // no multicast, an unknown flag, what subnet administration gives out, a scope without a broadcast group
-        "fe12:401b:ffff:0000:0000:0000:0000:0005, 0x200",
-        "ff25:0000:0000:0000:0000:0000:0000:1234, 0x200",
-        "ff12:a01b:ffff:0000:0000:0000:0000:0005, 0x200",
-        "ff15:401b:ffff:0000:0000:0000:0000:0005, 0x200",
-    })
-    void whichGroupsAClientMayName(String mgid, String status) throws Exception {
-        assertThat(statusOfJoin(groups, creating(Gid.parse(mgid), JoinState.FULL_MEMBER)))
-                .isEqualTo(Integer.decode(status));
-    }
-
-    @Test
-    void anUnknownPortCannotJoin() throws Exception {
-        Gid group = newGroup();
-        groups.join(creating(group, JoinState.FULL_MEMBER));
-        Gid port = here.port().gid();
-
-        JoinRequest unknown = JoinRequest.of(group, JoinState.FULL_MEMBER)
-                .onBehalfOf(new Gid(port.prefix(), port.interfaceId() + 0x1000));
-        assertThat(statusOfJoin(groups, unknown)).isEqualTo(SaStatus.REQUEST_INVALID);
-        JoinRequest otherSubnet =
-                JoinRequest.of(group, JoinState.FULL_MEMBER).onBehalfOf(new Gid(port.prefix() + 1, port.interfaceId()));
-        assertThat(statusOfJoin(groups, otherSubnet)).isEqualTo(SaStatus.INVALID_GID);
     }
 
     @Test

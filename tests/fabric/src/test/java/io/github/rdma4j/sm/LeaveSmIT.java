@@ -12,7 +12,6 @@ import static io.github.rdma4j.sm.GroupScene.witness;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.SaStatus;
@@ -22,8 +21,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What OpenSM makes of leaves. */
@@ -75,48 +72,6 @@ class LeaveSmIT {
         assertThat(witness(fabric, "HcaD", group, here.port().gid())).isEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource(names = {"FULL_MEMBER", "SEND_ONLY_FULL_MEMBER"})
-    void theGroupEndsWithItsLastFullMember(JoinState state) throws Exception {
-        Gid group = newGroup();
-        groups.join(creating(group, state));
-        otherGroups.join(JoinRequest.of(group, JoinState.NON_MEMBER));
-        otherGroups.join(JoinRequest.of(group, JoinState.SEND_ONLY_NON_MEMBER));
-
-        groups.leave(group, Set.of(state));
-
-        assertThat(groups.group(group)).isEmpty();
-        assertThat(otherGroups.isMember(group)).isFalse();
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "FULL_MEMBER,           SEND_ONLY_FULL_MEMBER",
-        "SEND_ONLY_FULL_MEMBER, FULL_MEMBER",
-        "FULL_MEMBER,           FULL_MEMBER",
-    })
-    void anotherFullMemberKeepsIt(JoinState leaving, JoinState staying) throws Exception {
-        Gid group = newGroup();
-        McMemberRecord made = groups.join(creating(group, leaving));
-        otherGroups.join(JoinRequest.of(group, staying));
-
-        groups.leave(group, Set.of(leaving));
-
-        assertThat(otherGroups.group(group).orElseThrow().mlid()).isEqualTo(made.mlid());
-        assertThat(otherGroups.membership(group, SM_KEY)).containsExactly(staying);
-    }
-
-    /** Both of these states keep the group, so the only member may change from one to the other; but see below. */
-    @Test
-    void theOnlyMemberCeasesToBeSendOnly() throws Exception {
-        Gid group = newGroup();
-        here.call(SaRequest.set(creation(here, group, 9)));
-
-        groups.leave(group, Set.of(JoinState.SEND_ONLY_FULL_MEMBER));
-
-        assertThat(groups.membership(group, SM_KEY)).containsExactly(JoinState.FULL_MEMBER);
-    }
-
     /** The defect of OpenSM 3.3.23 that MulticastGroups.leave tells of; when this fails, it has been mended. */
     @ParameterizedTest
     @ValueSource(ints = {9, 0xb, 0xf})
@@ -136,38 +91,6 @@ class LeaveSmIT {
                 .isEqualTo(mlid);
         otherGroups.leave(group, Set.of(JoinState.FULL_MEMBER));
         assertThat(groups.group(group)).isPresent();
-    }
-
-    /** The last full member takes all others with it, its own other states included. */
-    @ParameterizedTest
-    @CsvSource({"3, 1", "5, 1", "7, 1", "10, 8", "12, 8"})
-    void theOnlyFullMemberCannotStayOtherwise(int held, int given) throws Exception {
-        Gid group = newGroup();
-        here.call(SaRequest.set(creation(here, group, held)));
-
-        groups.leave(group, JoinState.ofBits(given));
-
-        assertThat(groups.isMember(group)).isFalse();
-        assertThat(groups.group(group)).isEmpty();
-    }
-
-    @Test
-    void aNonMemberCannotLeave() throws Exception {
-        Gid group = newGroup();
-        Set<JoinState> full = Set.of(JoinState.FULL_MEMBER);
-        assertInvalid(group, full);
-        otherGroups.join(creating(group, JoinState.FULL_MEMBER));
-        assertInvalid(group, full);
-        groups.join(JoinRequest.of(group, JoinState.FULL_MEMBER));
-        groups.leave(group, full);
-        assertInvalid(group, full);
-    }
-
-    private static void assertInvalid(Gid group, Set<JoinState> states) {
-        assertThatThrownBy(() -> groups.leave(group, states))
-                .isInstanceOfSatisfying(
-                        SaException.class,
-                        e -> assertThat(e.status().is(SaStatus.REQUEST_INVALID)).isTrue());
     }
 
     @Test
@@ -193,15 +116,5 @@ class LeaveSmIT {
         otherGroups.leave(group, joined, full);
 
         assertThat(groups.membership(group, joined, SM_KEY)).isEmpty();
-    }
-
-    @Test
-    void aGroupMayBeMadeAgain() throws Exception {
-        Gid group = newGroup();
-        int mlid = groups.join(creating(group, JoinState.FULL_MEMBER)).mlid();
-        groups.leave(group, Set.of(JoinState.FULL_MEMBER));
-        McMemberRecord again = groups.join(creating(group, JoinState.SEND_ONLY_FULL_MEMBER));
-        assertThat(again.mlid()).isEqualTo(mlid);
-        assertThat(again.joinState()).isEqualTo(JoinState.SEND_ONLY_FULL_MEMBER.bit());
     }
 }

@@ -4,9 +4,7 @@ package io.github.rdma4j.sm;
 import static io.github.rdma4j.sm.GroupScene.creating;
 import static io.github.rdma4j.sm.GroupScene.newGroup;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.sm.mad.ClassPortInfo;
 import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.sm.mad.SaRequest;
@@ -64,16 +62,6 @@ class OutageSmIT {
     }
 
     @Test
-    void aRequestOutlivesTheDeathOfTheSubnetManager() throws Exception {
-        fabric.killManager();
-        CompletableFuture<ClassPortInfo> answer = client.submit(SaRequest.classPortInfo());
-        Await.until("sent again", () -> client.statistics().unanswered() > 1);
-        fabric.openSm().start();
-        assertThat(answer.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS).supportsSendOnlyFullMember())
-                .isTrue();
-    }
-
-    @Test
     void aRequestWaitsForASubnetManager() throws Exception {
         try (IbsimFabric empty = IbsimFabric.startWithoutManager(FabricPlan.ofAdapters(2))) {
             SaClient early = empty.client("HcaB", STUBBORN);
@@ -96,46 +84,5 @@ class OutageSmIT {
         }
         fabric.lose("HcaB", 0);
         assertThat(client.statistics().unanswered()).isPositive();
-    }
-
-    @Test
-    void silenceHasAnEndForTheCaller() throws Exception {
-        fabric.openSm().suspend();
-        assertThatThrownBy(() -> client.call(SaRequest.classPortInfo(), Duration.ofMillis(100)))
-                .isInstanceOf(SaTimeoutException.class);
-        Await.Running<Void> waiting = Await.inThread(() -> {
-            client.call(SaRequest.classPortInfo());
-            return null;
-        });
-        Await.until("under way", () -> client.outstanding() > 0);
-        waiting.thread().interrupt();
-        assertThat(waiting.failure()).isInstanceOf(InterruptedException.class);
-        Await.Running<Void> second = Await.inThread(() -> {
-            client.call(SaRequest.classPortInfo());
-            return null;
-        });
-        Await.until("under way", () -> client.outstanding() > 0);
-        client.close();
-        assertThat(second.failure()).isInstanceOf(ClosedWhileWaitingException.class);
-    }
-
-    /** What a subnet manager does not announce is unknown while it does not answer, and not refused. */
-    @Test
-    void triesASendOnlyJoinWhenSupportIsUnknown() throws Exception {
-        SaClient patient = fabric.client(
-                "HcaC",
-                SaOptions.builder()
-                        .firstTimeout(Duration.ofMillis(100))
-                        .attempts(5)
-                        .build());
-        fabric.openSm().suspend();
-        assertThat(patient.classPortInfo(Duration.ofMillis(100))).isEmpty();
-        Await.Running<Integer> joining = Await.inThread(() -> new MulticastGroups(patient)
-                .join(creating(newGroup(), JoinState.SEND_ONLY_FULL_MEMBER))
-                .joinState());
-        // Two questions what it can do, then the join.
-        Await.until("the join is sent", () -> patient.statistics().requests() >= 3);
-        fabric.openSm().resume();
-        assertThat(joining.result()).isEqualTo(JoinState.SEND_ONLY_FULL_MEMBER.bit());
     }
 }

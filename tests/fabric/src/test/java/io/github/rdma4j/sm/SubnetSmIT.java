@@ -173,15 +173,4 @@ class SubnetSmIT {
         assertThat(created).extracting(Notice::gid).containsOnlyOnce(group);
         assertThat(deleted).extracting(Notice::gid).containsOnlyOnce(group);
     }
-
-    /** OpenSM that is to do no multicast does not say that it does, and does it all the same. */
-    @Test
-    void aSubnetManagerWithoutMulticast() throws Exception {
-        try (IbsimFabric bare = IbsimFabric.start(FabricPlan.ofAdapters(2).configuration("disable_multicast TRUE\n"))) {
-            SaClient client = bare.client("HcaB");
-            ClassPortInfo info = client.classPortInfo().orElseThrow();
-            assertThat(info.capabilityMask() & ClassPortInfo.UD_MULTICAST).isZero();
-            new MulticastGroups(client).join(creating(newGroup(), JoinState.FULL_MEMBER));
-        }
-    }
 }

@@ -6,8 +6,7 @@ import static io.github.rdma4j.internal.ucm.UcmCommand.CmCommands.*;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.testkit.OpenFile;
-import io.github.rdma4j.internal.ucm.ConnectionRequests.AcceptCommand;
-import io.github.rdma4j.internal.ucm.ConnectionRequests.DisconnectCommand;
+import io.github.rdma4j.internal.ucm.CommandFacts;
 import io.github.rdma4j.internal.ucm.GetEvent;
 import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
 import io.github.rdma4j.internal.ucm.IdCommands.CreateIdCommand;
@@ -102,28 +101,9 @@ final class ModelCm {
             case RDMA_USER_CM_CMD_GET_EVENT -> getEvent(file, request);
             case RDMA_USER_CM_CMD_MIGRATE_ID -> migrateId(file, request);
             default -> {
-                int at = handleAt(request.command());
-                yield at < 0
-                        ? refused(Errno.EINVAL)
-                        : ofId(file, request, request.body().getInt(at));
+                int handle = CommandFacts.id(request.command(), request.body(), 0);
+                yield handle == CommandFacts.NO_ID ? refused(Errno.EINVAL) : ofId(file, request, handle);
             }
-        };
-    }
-
-    /** The offset of the id in the struct of a command; negative for a command unknown to the model. */
-    private static int handleAt(int command) {
-        return switch (command) {
-            case RDMA_USER_CM_CMD_BIND,
-                    RDMA_USER_CM_CMD_RESOLVE_ADDR,
-                    RDMA_USER_CM_CMD_RESOLVE_ROUTE,
-                    RDMA_USER_CM_CMD_LISTEN,
-                    RDMA_USER_CM_CMD_REJECT,
-                    RDMA_USER_CM_CMD_NOTIFY -> 0;
-            case RDMA_USER_CM_CMD_DISCONNECT -> DisconnectCommand.ID;
-            case RDMA_USER_CM_CMD_QUERY, RDMA_USER_CM_CMD_INIT_QP_ATTR, RDMA_USER_CM_CMD_SET_OPTION -> 8;
-            case RDMA_USER_CM_CMD_CONNECT -> io.github.rdma4j.internal.ucm.ConnectionRequests.ConnectCommand.ID;
-            case RDMA_USER_CM_CMD_ACCEPT -> AcceptCommand.ID;
-            default -> -1;
         };
     }
 

@@ -22,6 +22,7 @@ import io.github.rdma4j.cm.loop.ConnectOptions;
 import io.github.rdma4j.cm.loop.LoopOptions;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -131,7 +132,9 @@ abstract class LoopScenarios {
     @Test
     void noListenerOnThePort() {
         CompletableFuture<CmConnection> client = loops.loop().connect(place.newAddress());
-        assertThatThrownBy(() -> await(client)).hasMessageContaining("REJECTED");
+        assertThatThrownBy(() -> await(client))
+                .hasMessageContaining("REJECTED")
+                .hasMessageContaining("reason 8, no listener");
     }
 
     @Test
@@ -141,7 +144,10 @@ abstract class LoopScenarios {
         assertThatThrownBy(() -> await(client))
                 .isInstanceOfSatisfying(
                         ErrnoException.class,
-                        failure -> assertThat(failure.errno().number()).isEqualTo(101));
+                        failure -> assertThat(failure.errno().number()).isEqualTo(101))
+                .hasMessageContaining("192.0.2.1")
+                .hasMessageContaining("BOUND]")
+                .hasMessageContaining("No route");
     }
 
     @Test
@@ -194,9 +200,10 @@ abstract class LoopScenarios {
     void giveUpWhileThePeerThinks() throws Exception {
         CmListener listener = loops.loop().listen(place.newAddress());
         CompletableFuture<CmConnection> client = loops.loop().connect(listener.address());
-        await(listener.nextRequest());
+        CmRequest request = await(listener.nextRequest());
         client.cancel(true);
-        connected(listener);
+        connected(listener); // comes behind the rejection of the request
+        assertThatThrownBy(() -> await(request.accept())).isInstanceOf(RdmaException.class);
     }
 
     @Test

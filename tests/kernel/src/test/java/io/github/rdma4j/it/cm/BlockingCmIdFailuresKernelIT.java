@@ -117,38 +117,6 @@ class BlockingCmIdFailuresKernelIT {
     }
 
     @Test
-    void continuesToConnectAfterTheTimeout() throws Exception {
-        try (BlockingCmId client = ready()) {
-            assertThatThrownBy(() -> client.connect(ConnectionParameters.DEFAULT, SHORT))
-                    .isInstanceOf(CmTimeoutException.class)
-                    .hasMessageContaining("connecting")
-                    .hasMessageContaining("CONNECTING");
-            try (BlockingCmId server = listener.getRequest(LIMIT)) {
-                server.id().createQp(QueuePairOptions.DEFAULT);
-                server.id().accept(ConnectionParameters.DEFAULT);
-                Events.expect(client.id().channel(), CmEventType.ESTABLISHED);
-            }
-        }
-    }
-
-    @Test
-    void canBeInterruptedWhileConnecting() throws Exception {
-        try (BlockingCmId client = ready()) {
-            Await.Running<CmEvent> connecting =
-                    Await.inThread(() -> client.connect(ConnectionParameters.DEFAULT, LIMIT));
-            try (BlockingCmId server = listener.getRequest(LIMIT)) {
-                connecting.untilInside("poll");
-                connecting.thread().interrupt();
-                assertThat(connecting.failure()).isInstanceOf(InterruptedException.class);
-                assertThat(client.id().state()).isEqualTo(CmState.CONNECTING);
-                server.id().createQp(QueuePairOptions.DEFAULT);
-                server.id().accept(ConnectionParameters.DEFAULT);
-                Events.expect(client.id().channel(), CmEventType.ESTABLISHED);
-            }
-        }
-    }
-
-    @Test
     void waitsForThePeersLastWordNoLongerThanAsked() throws Exception {
         try (BlockingCmId client = BlockingCmId.create(PortSpace.TCP)) {
             client.resolveAddress(address(), LIMIT);
@@ -212,14 +180,6 @@ class BlockingCmIdFailuresKernelIT {
             pair.server().disconnect(LIMIT);
             assertThat(pair.server().id().state()).isEqualTo(CmState.DISCONNECTED);
             assertThat(pair.server().id().qp().orElseThrow().query().state()).isEqualTo(QpState.ERR);
-        }
-    }
-
-    @Test
-    void refusesToEndAConnectionThatWasNotStarted() throws Exception {
-        try (BlockingCmId client = BlockingCmId.create(PortSpace.TCP)) {
-            assertThatThrownBy(() -> client.disconnect(LIMIT)).isInstanceOf(IllegalStateException.class);
-            assertThatThrownBy(() -> listener.disconnect(LIMIT)).isInstanceOf(IllegalStateException.class);
         }
     }
 
@@ -382,17 +342,5 @@ class BlockingCmIdFailuresKernelIT {
             assertThat(id.id().multicast().memberships()).isEmpty();
             id.joinMulticast(group(4), GroupMembership.Mode.FULL_MEMBER, LIMIT);
         }
-    }
-
-    @Test
-    void closingWakesWhoeverWaits() throws Exception {
-        BlockingCmId client = ready();
-        Await.Running<CmEvent> connecting = Await.inThread(() -> client.connect(ConnectionParameters.DEFAULT, LIMIT));
-        connecting.untilInside("poll");
-        client.close();
-        client.close();
-        assertThat(connecting.failure()).isInstanceOfAny(RdmaException.class, IllegalStateException.class);
-        assertThatThrownBy(() -> client.connect(ConnectionParameters.DEFAULT, LIMIT))
-                .isInstanceOf(IllegalStateException.class);
     }
 }

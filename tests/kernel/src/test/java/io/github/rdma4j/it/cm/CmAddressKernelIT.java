@@ -12,8 +12,6 @@ import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.IbSocketAddress;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.cm.UnresolvedNameException;
-import io.github.rdma4j.it.support.CmSides;
 import io.github.rdma4j.it.support.Events;
 import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.Netdev;
@@ -37,7 +35,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an id is bound to, from when it is, and that it stays so. */
@@ -82,29 +79,6 @@ class CmAddressKernelIT {
 
     private static InetSocketAddress at(String host) {
         return new InetSocketAddress(host, 0);
-    }
-
-    private CmId reusing(InetSocketAddress address) throws RdmaException {
-        CmId sharing = channel.createId(PortSpace.TCP);
-        sharing.settings().reuseAddress(true);
-        sharing.bind(address);
-        return sharing;
-    }
-
-    @Test
-    void letsTwoIdsShareAnAddressWithoutAListener() throws Exception {
-        InetSocketAddress address = Rxe.newAddress();
-        CmId first = reusing(address);
-        CmId second = reusing(address);
-        second.resolveAddress(new InetSocketAddress(Rxe.IPV4, 7174), Loopback.RESOLVE);
-        Events.expect(channel, CmEventType.ADDR_RESOLVED);
-        assertThat(second.localAddress()).contains(address);
-        assertErrno(Errno.EADDRINUSE, () -> first.listen(1));
-        assertThat(first.state()).isEqualTo(CmState.BOUND);
-        assertErrno(Errno.EADDRINUSE, () -> id.bind(address));
-        second.close();
-        first.listen(1);
-        assertErrno(Errno.EADDRINUSE, () -> reusing(address));
     }
 
     @Test
@@ -181,34 +155,6 @@ class CmAddressKernelIT {
     }
 
     @Test
-    void knowsAllOfARequestOnceRetrieved() throws Exception {
-        try (CmSides sides = CmSides.open()) {
-            CmSides.Pair pair = sides.requested();
-            CmId server = pair.server();
-            assertThat(server.context()).isSameAs(pair.client().context());
-            assertThat(server.portNumber()).isEqualTo(1);
-            assertThat(server.sourceGid()).isEqualTo(pair.client().destinationGid());
-            assertThat(server.peerAddress()).isEqualTo(pair.client().localAddress());
-            assertThat(server.localAddress()).isEqualTo(sides.listener().localAddress());
-            // On Ethernet it is in the path alone.
-            assertThat(server.partitionKey()).isZero();
-            assertThat(server.paths().get(0).pkey()).isEqualTo(PKEY);
-        }
-    }
-
-    @Test
-    void resolvesOnlyFromTheBoundAddress() throws Exception {
-        id.bind(Rxe.newAddress());
-        InetSocketAddress bound = id.localAddress().orElseThrow();
-        assertDoesNotMove(id, at(Rxe.IPV6));
-        assertDoesNotMove(id, new InetSocketAddress(Rxe.IPV4, Rxe.newPort()));
-        assertDoesNotMove(id, new InetSocketAddress("0.0.0.0", bound.getPort()));
-        id.resolveAddress(at(Rxe.IPV4), new InetSocketAddress(Rxe.IPV4, 7174), Loopback.RESOLVE);
-        Events.expect(channel, CmEventType.ADDR_RESOLVED);
-        assertThat(id.localAddress()).contains(bound);
-    }
-
-    @Test
     void staysBoundAfterAnAttemptWithoutARoute() throws Exception {
         assertErrno(Errno.ENETUNREACH, () -> id.resolveAddress(UNROUTABLE, Loopback.RESOLVE));
         assertThat(id.state()).isEqualTo(CmState.BOUND);
@@ -241,22 +187,6 @@ class CmAddressKernelIT {
     }
 
     @Test
-    void isNotBoundByASourceThatItCannotHave() throws Exception {
-        assertErrno(
-                Errno.EADDRNOTAVAIL,
-                () -> id.resolveAddress(UNROUTABLE, new InetSocketAddress(Rxe.IPV4, 7174), Loopback.RESOLVE));
-        assertThat(id.state()).isEqualTo(CmState.IDLE);
-        id.bind(at(Rxe.IPV4));
-    }
-
-    @Test
-    void refusesAPeerOfAnotherFamily() throws Exception {
-        id.bind(at(Rxe.IPV4));
-        assertErrno(Errno.EINVAL, () -> id.resolveAddress(new InetSocketAddress(Rxe.IPV6, 7174), Loopback.RESOLVE));
-        assertThat(id.state()).isEqualTo(CmState.BOUND);
-    }
-
-    @Test
     void bindsAnInfinibandAddressOnlyAsAWildcard() throws Exception {
         long service = 0x0106L << 16 | Rxe.newPort();
         Gid own = Gid.of(InetAddress.getByName(Rxe.IPV4));
@@ -266,23 +196,6 @@ class CmAddressKernelIT {
         assertThat(id.hasDevice()).isFalse();
         assertThat(id.localAddress()).isEmpty();
         assertThat(id.localIbAddress().orElseThrow().serviceId()).isEqualTo(service);
-    }
-
-    @Test
-    void refusesAnInfinibandServiceOfAnotherPortSpace() {
-        long udp = 0x0111L << 16 | Rxe.newPort();
-        assertErrno(Errno.EPROTONOSUPPORT, () -> id.bind(new IbSocketAddress(PKEY, new Gid(0, 0), udp, -1, 0)));
-    }
-
-    @ParameterizedTest
-    @EnumSource(
-            value = PortSpace.class,
-            names = {"TCP", "UDP", "IB"})
-    void bindsInEachPortSpace(PortSpace portSpace) throws Exception {
-        CmId other = channel.createId(portSpace);
-        other.bind(at(Rxe.IPV4));
-        assertThat(other.hasDevice()).isTrue();
-        assertThat(other.queuePairType()).isEqualTo(portSpace.queuePairType());
     }
 
     @Test
@@ -296,34 +209,12 @@ class CmAddressKernelIT {
     }
 
     @Test
-    void bindsToNoEthernetInThePortSpaceOfIpOverInfiniband() throws Exception {
-        CmId ipoib = channel.createId(PortSpace.IPOIB);
-        assertErrno(Errno.EINVAL, () -> ipoib.bind(at(Rxe.IPV4)));
-        assertThat(ipoib.state()).isEqualTo(CmState.IDLE);
-    }
-
-    @Test
-    void takesTimesOfAnyLength() throws Exception {
-        id.resolveAddress(new InetSocketAddress(Rxe.IPV4, 7174), Duration.ofSeconds(Long.MAX_VALUE));
-        Events.expect(channel, CmEventType.ADDR_RESOLVED);
-        id.resolveRoute(Duration.ofSeconds(Long.MAX_VALUE));
-        Events.expect(channel, CmEventType.ROUTE_RESOLVED);
-    }
-
-    @Test
     void refusesAnAddressOfANetdevWithoutRdma() throws Exception {
         try (Netdev plain = Netdev.dummy("plain0", "10.78.0.1/24")) {
             assertErrno(Errno.ENODEV, () -> id.bind(at("10.78.0.1")));
             assertThat(id.state()).isEqualTo(CmState.IDLE);
             assertThat(plain.name()).isEqualTo("plain0");
         }
-    }
-
-    @Test
-    void refusesANameWithoutAddress() {
-        assertThatThrownBy(() -> id.bind(InetSocketAddress.createUnresolved("no.such.host.invalid", 1)))
-                .isInstanceOf(UnresolvedNameException.class)
-                .hasMessageContaining("no.such.host.invalid");
     }
 
     @Test
@@ -346,14 +237,6 @@ class CmAddressKernelIT {
         assertThat(id.paths()).hasSize(1);
         assertThat(id.paths().get(0).dgid()).isEqualTo(Gid.of(address));
         assertThat(id.paths().get(0).sgid()).isEqualTo(Gid.of(address));
-    }
-
-    @ParameterizedTest
-    @ValueSource(longs = {0, -1})
-    void refusesATimeoutThatTheKernelCannotTake(long millis) {
-        assertThatThrownBy(() -> id.resolveAddress(Rxe.newAddress(), Duration.ofMillis(millis)))
-                .isInstanceOf(IllegalArgumentException.class);
-        assertThat(id.state()).isEqualTo(CmState.IDLE);
     }
 
     @Test

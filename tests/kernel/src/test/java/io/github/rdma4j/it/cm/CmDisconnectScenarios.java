@@ -93,16 +93,4 @@ abstract class CmDisconnectScenarios {
             assertThat(id.unacknowledgedEvents()).isZero();
         }
     }
-
-    @Test
-    void closesAListenerBeforeItsUnacknowledgedChild() throws Exception {
-        try (Loopback loopback = Loopback.connected()) {
-            loopback.listener().close();
-            loopback.client().buffer().put(0, (byte) 5);
-            loopback.server().receive(1, 8);
-            loopback.client().send(2, 8);
-            loopback.server().success();
-            assertThat(loopback.server().buffer().get(0)).isEqualTo((byte) 5);
-        }
-    }
 }

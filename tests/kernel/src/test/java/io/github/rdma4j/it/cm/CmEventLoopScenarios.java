@@ -154,23 +154,6 @@ abstract class CmEventLoopScenarios {
     }
 
     @Test
-    void reportsAPortWithoutAListener() {
-        assertThatThrownBy(() -> await(loop.connect(Rxe.newAddress(), options())))
-                .isInstanceOf(CmEventException.class)
-                .hasMessageContaining("reason 8, no listener");
-    }
-
-    @Test
-    void reportsAMissingRoute() {
-        assertThatThrownBy(() -> await(loop.connect(new InetSocketAddress("192.0.2.1", 1), options())))
-                .isInstanceOfSatisfying(
-                        ErrnoException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENETUNREACH))
-                .hasMessageContaining("192.0.2.1")
-                .hasMessageContaining("BOUND]")
-                .hasMessageContaining("No route");
-    }
-
-    @Test
     void limitsTheTimeOfTheLastStep() throws Exception {
         CmListener listener = loop.listen(ANY_PORT);
         ConnectOptions impatient =
@@ -182,18 +165,6 @@ abstract class CmEventLoopScenarios {
                 .hasMessageContaining("connecting to")
                 .hasMessageContaining("CONNECTING");
         assertThatThrownBy(() -> await(request.accept(options()))).isInstanceOf(RdmaException.class);
-    }
-
-    @Test
-    void cancellingGivesUp() throws Exception {
-        CmListener listener = loop.listen(ANY_PORT);
-        CompletableFuture<CmConnection> cancelled = loop.connect(listener.address(), options());
-        CmRequest request = await(listener.nextRequest());
-        assertThat(cancelled.cancel(false)).isTrue();
-        assertThatThrownBy(() -> await(request.accept(options()))).isInstanceOf(RdmaException.class);
-        try (CmConnection next = await(nextConnection(listener))) {
-            assertThat(next.id().state()).isEqualTo(CmState.ESTABLISHED);
-        }
     }
 
     private CompletableFuture<CmConnection> nextConnection(CmListener listener)
@@ -258,26 +229,6 @@ abstract class CmEventLoopScenarios {
             assertThat(server.isClosed()).isFalse();
             assertThat(connection.establishedEvent().orElseThrow().privateData())
                     .startsWith(4, 5, 0);
-        }
-    }
-
-    @Test
-    void makesAHundredConnectionsAtOnce() throws Exception {
-        List<CompletableFuture<CmConnection>> servers = new ArrayList<>();
-        CmListener listener = loop.listen(ANY_PORT, request -> servers.add(request.accept(options())));
-        List<CompletableFuture<CmConnection>> clients = new ArrayList<>();
-        for (int i = 0; i < 100; i++) {
-            clients.add(loop.connect(listener.address(), options()));
-        }
-        for (CompletableFuture<CmConnection> client : clients) {
-            assertThat(await(client).id().state()).isEqualTo(CmState.ESTABLISHED);
-        }
-        Await.until(
-                "100 accepted",
-                () -> servers.stream().filter(CompletableFuture::isDone).count() == 100);
-        loop.close();
-        for (CompletableFuture<CmConnection> server : servers) {
-            assertThat(server.join().id().state()).isEqualTo(CmState.DESTROYED);
         }
     }
 

@@ -181,18 +181,6 @@ class CmEventLoopThreadsKernelIT {
     }
 
     @Test
-    void runsOnAnExecutor() throws Exception {
-        ExecutorService one = Executors.newSingleThreadExecutor();
-        try (CmEventLoop loop =
-                CmEventLoop.open(LoopOptions.builder().runOn(one).build())) {
-            assertThatThrownBy(() -> loop.await(loop.connect(Rxe.newAddress(), options()), LIMIT))
-                    .isInstanceOf(CmEventException.class);
-        }
-        one.shutdown();
-        assertThat(one.awaitTermination(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    }
-
-    @Test
     void closesUnderConnectionsInTheMaking() throws Exception {
         for (int i = 0; i < 20; i++) {
             CmEventLoop loop = CmEventLoop.open();

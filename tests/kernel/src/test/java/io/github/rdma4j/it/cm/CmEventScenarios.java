@@ -13,11 +13,9 @@ import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.it.support.CmSides;
 import io.github.rdma4j.it.support.Events;
 import io.github.rdma4j.it.support.Loopback;
-import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.support.Await;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -174,15 +172,5 @@ abstract class CmEventScenarios {
         } catch (ClosedWhileWaitingException | IllegalStateException closed) {
             return sides.servers().isClosed();
         }
-    }
-
-    @Test
-    void isDroppedOnceItsIdIsClosed() throws Exception {
-        CmId id = sides.clients().createId(PortSpace.TCP);
-        id.resolveAddress(new InetSocketAddress(Rxe.IPV4, 7174), Loopback.RESOLVE);
-        Await.until("the event waits", () -> EventsWaiting.now(sides.clients()));
-        id.close();
-        assertThat(sides.clients().pollEvent()).isEmpty();
-        assertThat(EventsWaiting.now(sides.clients())).isFalse();
     }
 }

@@ -70,23 +70,6 @@ abstract class CmMigrateScenarios {
         }
     }
 
-    @Test
-    void waitsForEventsThatWereNotAcknowledged() throws Exception {
-        CmId id = resolving(first);
-        CmEvent event = first.awaitEvent(Await.LIMIT).orElseThrow();
-        assertThatThrownBy(() -> id.migrate(second, Duration.ofMillis(20)))
-                .isInstanceOf(CmTimeoutException.class)
-                .hasMessageContaining("has migrated");
-        assertThat(id.channel()).isSameAs(second);
-        Await.Running<String> waiting = Await.inThread(() -> {
-            id.migrate(second);
-            return "done";
-        });
-        waiting.untilInside("await");
-        event.ack();
-        assertThat(waiting.result()).isEqualTo("done");
-    }
-
     private CmId datagrams(EventChannel channel) throws RdmaException {
         CmId id = channel.createId(PortSpace.UDP);
         id.bind(new InetSocketAddress(Rxe.IPV4, 0));
@@ -240,19 +223,6 @@ abstract class CmMigrateScenarios {
             listener.close();
             assertThat(Events.expect(clients, CmEventType.REJECTED).status()).isEqualTo(28);
         }
-    }
-
-    @Test
-    void movesToItsOwnChannelAndStaysThere() throws Exception {
-        CmId id = resolving(first);
-        Await.until("the event waits", () -> EventsWaiting.now(first));
-        id.migrate(first);
-        assertThat(id.channel()).isSameAs(first);
-        try (CmEvent event = first.awaitEvent(Await.LIMIT).orElseThrow()) {
-            assertThat(event.type()).isEqualTo(CmEventType.ADDR_RESOLVED);
-            assertThatThrownBy(() -> id.migrate(first, Duration.ZERO)).isInstanceOf(CmTimeoutException.class);
-        }
-        id.migrate(first, Duration.ZERO);
     }
 
     @Test

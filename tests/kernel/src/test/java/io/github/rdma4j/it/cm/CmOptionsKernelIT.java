@@ -87,29 +87,6 @@ class CmOptionsKernelIT {
                 .isNotIn(9, 14);
     }
 
-    @Test
-    void setsTheFamilyOnlyBeforeListening() {
-        assertThatThrownBy(() -> sides.listener().settings().addressFamilyOnly(true))
-                .isInstanceOf(IllegalStateException.class);
-    }
-
-    @Test
-    void connectsOverThePathsOfAnotherId() throws Exception {
-        List<PathRecord> paths = sides.routed().paths();
-        CmId client = sides.addressed();
-        client.settings().paths(paths);
-        assertThat(client.state()).isEqualTo(CmState.RESOLVING_ROUTE);
-        Events.expect(sides.clients(), CmEventType.ROUTE_RESOLVED);
-        assertThat(client.state()).isEqualTo(CmState.ROUTE_RESOLVED);
-        assertThat(client.paths()).isEqualTo(paths);
-        client.createQp(QueuePairOptions.DEFAULT);
-        client.connect(ConnectionParameters.DEFAULT);
-        CmId server = sides.request();
-        server.createQp(QueuePairOptions.DEFAULT);
-        server.accept(ConnectionParameters.DEFAULT);
-        Events.expect(sides.clients(), CmEventType.ESTABLISHED);
-    }
-
     private static PathRecord elsewhere(PathRecord path) {
         return new PathRecord(
                 path.serviceId(),

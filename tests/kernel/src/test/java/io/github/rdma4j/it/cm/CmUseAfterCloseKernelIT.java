@@ -3,8 +3,6 @@ package io.github.rdma4j.it.cm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.cm.CmEvent;
-import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.ConnectionParameters;
@@ -15,7 +13,6 @@ import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.ReadinessSet;
-import io.github.rdma4j.support.Await;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.attr.QpState;
@@ -24,7 +21,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.function.Executable;
 
@@ -93,27 +89,5 @@ class CmUseAfterCloseKernelIT {
         Executable timed = () -> channel.awaitEvent(Duration.ofSeconds(1));
         Executable together = () -> ReadinessSet.awaitAny(Duration.ofSeconds(1), channel);
         return ClosedHandle.refuses(Map.of("awaitEvent with a limit", timed, "Polling", together));
-    }
-
-    @Test
-    void readsAnEventWhoseIdAndChannelAreClosed() throws Exception {
-        CmEvent event;
-        try (EventChannel channel = EventChannel.open();
-                CmId id = channel.createId(PortSpace.TCP)) {
-            id.resolveAddress(ADDRESS, Loopback.RESOLVE);
-            event = channel.awaitEvent(Await.LIMIT).orElseThrow();
-        }
-        assertThat(event.type()).isEqualTo(CmEventType.ADDR_RESOLVED);
-        assertThat(event.rawType()).isZero();
-        assertThat(event.id().state()).isEqualTo(CmState.DESTROYED);
-        assertThat(event.listener()).isEmpty();
-        assertThat(event.status()).isZero();
-        assertThat(event.failure()).isEmpty();
-        assertThat(event.privateData()).isEmpty();
-        assertThat(event.connectionParameters()).isEmpty();
-        assertThat(event.toException()).hasMessageContaining("ADDR_RESOLVED");
-        assertThat(event.toString()).contains("DESTROYED");
-        event.ack();
-        event.close();
     }
 }

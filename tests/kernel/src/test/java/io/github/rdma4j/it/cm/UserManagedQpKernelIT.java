@@ -73,19 +73,6 @@ class UserManagedQpKernelIT {
     }
 
     @Test
-    void establishesWithoutAnEventOnItsOwnSide() throws Exception {
-        CmSides.Pair pair = requestedWithout();
-        pair.server().accept(qp(passiveQp));
-        CmEvent response = Events.expect(sides.clients(), CmEventType.CONNECT_RESPONSE);
-        assertThat(response.connectionParameters().orElseThrow().qpNumber()).isEqualTo(passiveQp);
-        pair.client().userManagedQp().establish();
-        assertThat(pair.client().state()).isEqualTo(CmState.ESTABLISHED);
-        Events.expect(sides.servers(), CmEventType.ESTABLISHED);
-        assertThat(sides.clients().pollEvent()).isEmpty();
-        assertThatThrownBy(() -> pair.client().userManagedQp().establish()).isInstanceOf(IllegalStateException.class);
-    }
-
-    @Test
     void refusesToEstablishForAnIdThatDoesSoByItself() throws Exception {
         CmSides.Pair pair = sides.connected();
         assertThatThrownBy(() -> pair.client().userManagedQp().establish()).isInstanceOf(IllegalStateException.class);
@@ -178,14 +165,5 @@ class UserManagedQpKernelIT {
                 .isInstanceOf(IllegalArgumentException.class);
         CmId own = sides.connecting();
         assertThatThrownBy(() -> own.userManagedQp().setLocalEce(OFFER)).isInstanceOf(IllegalStateException.class);
-    }
-
-    @Test
-    void isOfNoUseOnceTheIdIsClosed() throws Exception {
-        CmId client = sides.routed();
-        client.close();
-        assertThatThrownBy(() -> client.userManagedQp().attributes(QpState.INIT))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("is closed");
     }
 }

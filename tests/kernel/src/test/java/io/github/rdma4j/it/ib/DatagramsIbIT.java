@@ -6,35 +6,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.it.support.Ib;
 import io.github.rdma4j.it.support.RequiresIb;
 import io.github.rdma4j.it.support.Rxe;
-import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.rsocket.RsocketDatagramChannel;
 import io.github.rdma4j.support.Await;
 import io.github.rdma4j.support.NewSeed;
 import io.github.rdma4j.support.Program;
 import io.github.rdma4j.verbs.AddressHandle;
-import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
-import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.ProtectionDomain;
-import io.github.rdma4j.verbs.QueuePair;
-import io.github.rdma4j.verbs.QueuePairOptions;
-import io.github.rdma4j.verbs.ReceiveWorkRequest;
-import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
-import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.Grh;
-import io.github.rdma4j.verbs.attr.QpAttr;
-import io.github.rdma4j.verbs.attr.QpState;
-import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -42,54 +30,15 @@ import org.junit.jupiter.api.Test;
 /** Datagrams within a subnet, which have no global route header, and the datagram rsockets of librdmacm. */
 @RequiresIb
 class DatagramsIbIT {
-    private static final int QKEY = 0x11;
     private static final int ECHO = 3;
     private static final int CONTROL_BYTES = 16;
 
-    /** A queue pair that is ready, with memory: one half receives, the other sends. */
-    private static final class Node {
-        final CompletionQueue cq;
-        final QueuePair qp;
-        final ByteBuffer memory = ByteBuffer.allocateDirect(512);
-        final MemoryRegion region;
+    private static ByteBuffer content(long value) {
+        return ByteBuffer.allocate(Long.BYTES).putLong(0, value);
+    }
 
-        Node(DeviceContext context, ProtectionDomain pd) throws RdmaException {
-            cq = context.createCq(16);
-            qp = pd.createQp(QueuePairOptions.builder()
-                    .type(QueuePairType.UD)
-                    .cq(cq)
-                    .signalAll(true)
-                    .build());
-            qp.modify(QpAttr.builder()
-                    .state(QpState.INIT)
-                    .pkeyIndex(0)
-                    .portNum(Ib.PORT)
-                    .qkey(QKEY)
-                    .build());
-            qp.modify(QpAttr.builder().state(QpState.RTR).build());
-            qp.modify(QpAttr.builder().state(QpState.RTS).sqPsn(0).build());
-            region = pd.registerMr(memory, EnumSet.of(Access.LOCAL_WRITE));
-            qp.postReceive(new ReceiveWorkRequest(1).wrId(1).add(region, 0, 256));
-        }
-
-        WorkCompletion complete() {
-            WorkCompletion[] one = WorkCompletion.array(1);
-            Await.until("a completion", () -> cq.poll(one) == 1);
-            assertThat(one[0].isSuccess()).isTrue();
-            return one[0];
-        }
-
-        void send(AddressHandle to, int qpn, long content) throws RdmaException {
-            memory.putLong(256, content);
-            qp.postSend(new SendWorkRequest(1).wrId(2).send().to(to, qpn, QKEY).add(region, 256, Long.BYTES));
-            assertThat(complete().wrId()).isEqualTo(2);
-        }
-
-        void close() throws RdmaException {
-            qp.close();
-            cq.close();
-            region.close();
-        }
+    private static AhAttr within(int lid) {
+        return new AhAttr(new Gid(0, 0), 0, 0, 0, 0, lid, 0, 0, 0, false, Ib.PORT);
     }
 
     @Test
@@ -97,27 +46,21 @@ class DatagramsIbIT {
         try (DeviceContext here = DeviceContext.open(Ib.DEVICE);
                 DeviceContext there = DeviceContext.open(Ib.OTHER_DEVICE);
                 ProtectionDomain ours = here.allocatePd();
-                ProtectionDomain theirs = there.allocatePd()) {
-            Node sender = new Node(here, ours);
-            Node receiver = new Node(there, theirs);
-            int lid = there.queryPort(Ib.PORT).lid();
-            AhAttr way = new AhAttr(new Gid(0, 0), 0, 0, 0, 0, lid, 0, 0, 0, false, Ib.PORT);
-            try (AddressHandle to = ours.createAh(way)) {
-                sender.send(to, receiver.qp.qpn(), 4711);
-            }
-            WorkCompletion received = receiver.complete();
+                ProtectionDomain theirs = there.allocatePd();
+                DatagramEnd sender = new DatagramEnd(here, ours, Ib.PORT);
+                DatagramEnd receiver = new DatagramEnd(there, theirs, Ib.PORT)) {
+            sender.send(within(receiver.lid), receiver.qp.qpn(), DatagramEnd.QKEY, content(4711));
+            WorkCompletion received = receiver.received();
             assertThat(received.hasGrh()).isFalse();
             assertThat(received.byteLength()).isEqualTo(Grh.BYTES + Long.BYTES);
-            assertThat(received.slid()).isEqualTo(here.queryPort(Ib.PORT).lid());
+            assertThat(received.slid()).isEqualTo(sender.lid);
             assertThat(received.sourceQp()).isEqualTo(sender.qp.qpn());
             assertThat(receiver.memory.getLong(Grh.BYTES)).isEqualTo(4711);
             try (AddressHandle back = theirs.createAhFromWc(received, receiver.memory, 0, Ib.PORT)) {
-                receiver.send(back, received.sourceQp(), 4712);
+                receiver.send(back, received.sourceQp(), DatagramEnd.QKEY, content(4712));
             }
-            assertThat(sender.complete().isReceive()).isTrue();
+            assertThat(sender.received().isReceive()).isTrue();
             assertThat(sender.memory.getLong(Grh.BYTES)).isEqualTo(4712);
-            sender.close();
-            receiver.close();
         }
     }
 
@@ -125,17 +68,13 @@ class DatagramsIbIT {
     @Test
     void aDatagramToQueuePairZeroLeavesNoPort() throws Exception {
         try (DeviceContext here = DeviceContext.open(Ib.DEVICE);
-                ProtectionDomain ours = here.allocatePd()) {
-            Node sender = new Node(here, ours);
+                ProtectionDomain ours = here.allocatePd();
+                DatagramEnd sender = new DatagramEnd(here, ours, Ib.PORT)) {
             long discarded = counter("port_xmit_discards");
-            for (int lid : new int[] {here.queryPort(Ib.PORT).lid(), 0xffff}) {
-                try (AddressHandle to =
-                        ours.createAh(new AhAttr(new Gid(0, 0), 0, 0, 0, 0, lid, 0, 0, 0, false, Ib.PORT))) {
-                    sender.send(to, 0, 1);
-                }
+            for (int lid : new int[] {sender.lid, 0xffff}) {
+                sender.send(within(lid), 0, DatagramEnd.QKEY, content(1));
             }
             assertThat(counter("port_xmit_discards")).isEqualTo(discarded + 2);
-            sender.close();
         }
     }
 

@@ -2,7 +2,6 @@
 package io.github.rdma4j.it.ib;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.it.support.Ib;
 import io.github.rdma4j.it.support.RequiresIb;
@@ -12,21 +11,16 @@ import io.github.rdma4j.sm.MembershipRegistry;
 import io.github.rdma4j.sm.MulticastGroups;
 import io.github.rdma4j.sm.MulticastMembership;
 import io.github.rdma4j.sm.SaClient;
-import io.github.rdma4j.sm.SaTimeoutException;
 import io.github.rdma4j.sm.mad.InformInfo;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.sm.mad.Notice;
-import io.github.rdma4j.sm.mad.PathTemplate;
-import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.support.Await;
 import io.github.rdma4j.support.Program;
 import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
 import io.github.rdma4j.verbs.attr.Gid;
-import io.github.rdma4j.verbs.attr.PathRecord;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -71,25 +65,6 @@ class ManagerIbIT {
                 groups.leave(group, Set.of(JoinState.FULL_MEMBER));
             }
             assertThat(groups.groups()).extracting(McMemberRecord::mgid).doesNotContainAnyElementsOf(joined);
-        }
-    }
-
-    @Test
-    void aManagerThatIsSilentIsATimeoutAndALateAnswerHarmsNobody() throws Exception {
-        try (SaClient client = client()) {
-            Ib.stopManager();
-            try {
-                SaRequest<PathRecord> request = SaRequest.get(PathTemplate.empty()
-                        .sgid(client.port().gid())
-                        .dgid(client.port().gid())
-                        .numbPath(1));
-                assertThatThrownBy(() -> client.call(request, Duration.ofMillis(300)))
-                        .isInstanceOf(SaTimeoutException.class);
-            } finally {
-                Ib.continueManager();
-            }
-            Ib.awaitManager();
-            assertThat(client.classPortInfo()).isPresent();
         }
     }
 

@@ -6,29 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.it.support.Ib;
 import io.github.rdma4j.it.support.RequiresTwoPorts;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.support.Await;
 import io.github.rdma4j.support.Cases;
 import io.github.rdma4j.support.Seeds;
-import io.github.rdma4j.verbs.AddressHandle;
-import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
-import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.ProtectionDomain;
-import io.github.rdma4j.verbs.QueuePair;
-import io.github.rdma4j.verbs.QueuePairOptions;
-import io.github.rdma4j.verbs.ReceiveWorkRequest;
-import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
-import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.Grh;
-import io.github.rdma4j.verbs.attr.QpAttr;
-import io.github.rdma4j.verbs.attr.QpState;
-import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.nio.ByteBuffer;
 import java.util.Random;
-import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /**
@@ -40,9 +27,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 class RandomDatagramsIbIT {
     private static final int CASES = Integer.getInteger("rdma4j.rounds", 10);
     private static final int STEPS = 20;
-    private static final int QKEY = 0x11;
-    private static final int LONGEST = 4096;
-    private static final int SLOT = Grh.BYTES + LONGEST;
     private static final int NOBODY = 0xbff0;
     private static final int MARKER_BYTES = 8;
 
@@ -52,84 +36,6 @@ class RandomDatagramsIbIT {
         NO_SUCH_QUEUE_PAIR,
         NO_SUCH_LID,
         WRONG_GID
-    }
-
-    /** A queue pair at a port, with two places for datagrams and one for a datagram to send. */
-    private static final class End implements AutoCloseable {
-        private final ProtectionDomain pd;
-        final int port;
-        final int lid;
-        final Gid gid;
-        private final CompletionQueue sent;
-        private final CompletionQueue received;
-        final QueuePair qp;
-        final ByteBuffer memory = ByteBuffer.allocateDirect(3 * SLOT);
-        private final MemoryRegion region;
-
-        End(DeviceContext context, ProtectionDomain pd, int port) throws RdmaException {
-            this.pd = pd;
-            this.port = port;
-            lid = context.queryPort(port).lid();
-            gid = context.queryGids().stream()
-                    .filter(entry -> entry.portNum() == port && entry.gidIndex() == 0)
-                    .findFirst()
-                    .orElseThrow()
-                    .gid();
-            sent = context.createCq(16);
-            received = context.createCq(16);
-            qp = pd.createQp(QueuePairOptions.builder()
-                    .type(QueuePairType.UD)
-                    .sendCq(sent)
-                    .receiveCq(received)
-                    .signalAll(true)
-                    .build());
-            qp.modify(QpAttr.builder()
-                    .state(QpState.INIT)
-                    .pkeyIndex(0)
-                    .portNum(port)
-                    .qkey(QKEY)
-                    .build());
-            qp.modify(QpAttr.builder().state(QpState.RTR).build());
-            qp.modify(QpAttr.builder().state(QpState.RTS).sqPsn(0).build());
-            region = pd.registerMr(memory, Set.of(Access.LOCAL_WRITE));
-            receive(0);
-            receive(1);
-        }
-
-        void receive(int slot) throws RdmaException {
-            qp.postReceive(new ReceiveWorkRequest(1).wrId(slot).add(region, (long) slot * SLOT, SLOT));
-        }
-
-        void send(AhAttr way, int qpn, int qkey, ByteBuffer content) throws RdmaException {
-            memory.put(2 * SLOT, content, 0, content.limit());
-            try (AddressHandle handle = pd.createAh(way)) {
-                qp.postSend(new SendWorkRequest(1)
-                        .wrId(2)
-                        .send()
-                        .to(handle, qpn, qkey)
-                        .add(region, 2 * SLOT, content.limit()));
-                WorkCompletion unused = complete(sent);
-            }
-        }
-
-        WorkCompletion received() {
-            return complete(received);
-        }
-
-        private static WorkCompletion complete(CompletionQueue cq) {
-            WorkCompletion[] one = WorkCompletion.array(1);
-            Await.until("a completion", () -> cq.poll(one) == 1);
-            assertThat(one[0].isSuccess()).as("%s", one[0]).isTrue();
-            return one[0];
-        }
-
-        @Override
-        public void close() throws RdmaException {
-            qp.close();
-            sent.close();
-            received.close();
-            region.close();
-        }
     }
 
     private record Datagram(Kind kind, AhAttr way, ByteBuffer content, String before) {
@@ -152,17 +58,17 @@ class RandomDatagramsIbIT {
     private static void oneCase(Random random) throws Exception {
         try (DeviceContext context = DeviceContext.open(Ib.DEVICE);
                 ProtectionDomain pd = context.allocatePd();
-                End first = new End(context, pd, 1);
-                End second = new End(context, pd, 2)) {
+                DatagramEnd first = new DatagramEnd(context, pd, 1);
+                DatagramEnd second = new DatagramEnd(context, pd, 2)) {
             for (int step = 0; step < STEPS; step++) {
-                End from = random.nextBoolean() ? first : second;
-                End to = random.nextBoolean() ? first : second;
+                DatagramEnd from = random.nextBoolean() ? first : second;
+                DatagramEnd to = random.nextBoolean() ? first : second;
                 step(from, to, datagram(random, from, to, to == first ? second : first));
             }
         }
     }
 
-    private static Datagram datagram(Random random, End from, End to, End other) {
+    private static Datagram datagram(Random random, DatagramEnd from, DatagramEnd to, DatagramEnd other) {
         Kind[] kinds = Kind.values();
         Kind kind = random.nextBoolean() ? Kind.RIGHT : kinds[random.nextInt(kinds.length)];
         boolean global = kind == Kind.WRONG_GID || random.nextBoolean();
@@ -180,28 +86,28 @@ class RandomDatagramsIbIT {
                 0,
                 global,
                 from.port);
-        byte[] content = new byte[random.nextInt(LONGEST + 1)];
+        byte[] content = new byte[random.nextInt(DatagramEnd.LONGEST + 1)];
         random.nextBytes(content);
         return new Datagram(kind, way, ByteBuffer.wrap(content), "");
     }
 
-    private static void step(End from, End to, Datagram datagram) throws Exception {
+    private static void step(DatagramEnd from, DatagramEnd to, Datagram datagram) throws Exception {
         boolean noQueuePair = datagram.kind() == Kind.NO_SUCH_QUEUE_PAIR;
         from.send(
                 datagram.way(),
                 noQueuePair ? 0xfffff0 : to.qp.qpn(),
-                datagram.kind() == Kind.WRONG_QUEUE_KEY ? QKEY + 1 : QKEY,
+                datagram.kind() == Kind.WRONG_QUEUE_KEY ? DatagramEnd.QKEY + 1 : DatagramEnd.QKEY,
                 datagram.content());
         if (datagram.kind() == Kind.RIGHT) {
             assertReceived(from, to, datagram);
         }
         AhAttr plain = new AhAttr(new Gid(0, 0), 0, 0, 0, 0, to.lid, 0, 0, 0, false, from.port);
         Datagram marker = new Datagram(Kind.RIGHT, plain, ByteBuffer.allocate(MARKER_BYTES), "");
-        from.send(plain, to.qp.qpn(), QKEY, marker.content());
+        from.send(plain, to.qp.qpn(), DatagramEnd.QKEY, marker.content());
         assertReceived(from, to, marker.after(datagram));
     }
 
-    private static void assertReceived(End from, End to, Datagram sent) throws RdmaException {
+    private static void assertReceived(DatagramEnd from, DatagramEnd to, Datagram sent) throws RdmaException {
         WorkCompletion received = to.received();
         AhAttr way = sent.way();
         assertThat(received.byteLength())
@@ -213,10 +119,11 @@ class RandomDatagramsIbIT {
         assertThat(received.sourceQp()).isEqualTo(from.qp.qpn());
         int slot = (int) received.wrId();
         if (way.isGlobal()) {
-            assertThat(Grh.decode(to.memory, slot * SLOT))
+            assertThat(Grh.decode(to.memory, slot * DatagramEnd.SLOT))
                     .isEqualTo(new Grh(from.gid, to.gid, way.trafficClass(), way.flowLabel(), way.hopLimit()));
         }
-        assertThat(to.memory.slice(slot * SLOT + Grh.BYTES, sent.content().limit()))
+        assertThat(to.memory.slice(
+                        slot * DatagramEnd.SLOT + Grh.BYTES, sent.content().limit()))
                 .isEqualTo(sent.content());
         to.receive(slot);
     }
