@@ -144,7 +144,7 @@ class VerifyCardTest {
                 GuestRun.commandLine(SoftwareCard.class.getName(), GuestRun.SHORT_LIVED, List.of("--report", file));
         try (PeerProcess command = PeerProcess.start(line)) {
             command.awaitOutput("RC: send, 0 bytes to 1 MiB", LIMIT);
-            command.terminate();
+            command.process().destroy();
             assertThat(command.await(LIMIT)).isNotZero();
         }
         assertThat(report())

@@ -69,7 +69,8 @@ final class NioConnectBench implements Bench {
     }
 
     private double compilers() throws IOException {
-        return CompilerTime.seconds(client.pid()) + CompilerTime.seconds(server.pid());
+        return CompilerTime.seconds(client.process().pid())
+                + CompilerTime.seconds(server.process().pid());
     }
 
     @Override
@@ -80,7 +81,7 @@ final class NioConnectBench implements Bench {
     @Override
     public Sample measureJava() throws RdmaException, InterruptedException {
         int turn = ++turns;
-        client.say(turn + " " + CONNECTIONS);
+        Processes.say(client, turn + " " + CONNECTIONS);
         client.awaitOutput("end " + turn + "\n", LIMIT);
         return Sample.of(Map.of(NAME, ConnectionsProgram.figure(client.output(), NAME + " " + turn)));
     }

@@ -80,9 +80,9 @@ final class PerfBench implements Bench {
     @Override
     public Sample measureJava() throws RdmaException, InterruptedException {
         int turn = ++turns;
-        server.say(String.valueOf(turn));
+        Processes.say(server, String.valueOf(turn));
         server.awaitOutput("listening " + turn + "\n", LIMIT);
-        client.say(String.valueOf(turn));
+        Processes.say(client, String.valueOf(turn));
         client.awaitOutput("end " + turn + "\n", LIMIT);
         String output = client.output();
         Map<String, Double> figures = new LinkedHashMap<>();
@@ -130,7 +130,7 @@ final class PerfBench implements Bench {
             List<String> command = new ArrayList<>(spec.command(at));
             command.add(address);
             try (PeerProcess active = PeerProcess.start(command)) {
-                int status = active.awaitWith(passive, C_LIMIT);
+                int status = Processes.await(active, passive, C_LIMIT);
                 if (status != 0) {
                     throw new RdmaException(command + " ended with status " + status + ":\n" + active.output());
                 }

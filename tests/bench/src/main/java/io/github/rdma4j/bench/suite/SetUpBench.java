@@ -90,7 +90,8 @@ final class SetUpBench implements Bench {
     }
 
     private double compilers() throws IOException {
-        return CompilerTime.seconds(ProcessHandle.current().pid()) + CompilerTime.seconds(server.pid());
+        return CompilerTime.seconds(ProcessHandle.current().pid())
+                + CompilerTime.seconds(server.process().pid());
     }
 
     @Override

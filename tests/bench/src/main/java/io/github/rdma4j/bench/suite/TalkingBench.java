@@ -86,7 +86,7 @@ final class TalkingBench implements Bench {
 
     private Sample measure(Pair pair, int iterations) throws RdmaException, InterruptedException {
         int turn = ++turns;
-        pair.client.say(turn + " " + place.scaled(iterations));
+        Processes.say(pair.client, turn + " " + place.scaled(iterations));
         try {
             pair.client.awaitOutput("end " + turn + "\n", LIMIT);
         } catch (RdmaException e) {
