@@ -3,6 +3,7 @@ package io.github.rdma4j.research.semantics.behaviour;
 
 import static io.github.rdma4j.research.semantics.behaviour.Behaviour.ownGuest;
 
+import io.github.rdma4j.cli.run.PeerProcess;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.research.semantics.kernel.Adapter;
@@ -234,14 +235,14 @@ final class RemovalFacts {
         /** Where the kernel waits for the last descriptor of the verbs device. */
         private static final String WAITS_FOR_VERBS = "ib_uverbs_remove_one";
 
-        private final Program program;
+        private final PeerProcess program;
 
-        private Deletion(Program program) {
+        private Deletion(PeerProcess program) {
             this.program = program;
         }
 
-        static Deletion start(Trial trial) {
-            return trial.closeLater(new Deletion(Program.start(List.of("rdma", "link", "delete", Adapter.DEVICE))));
+        static Deletion start(Trial trial) throws RdmaException {
+            return trial.closeLater(new Deletion(PeerProcess.start(List.of("rdma", "link", "delete", Adapter.DEVICE))));
         }
 
         /**
@@ -259,10 +260,10 @@ final class RemovalFacts {
 
         private String now() {
             try {
-                if (!ProcessHandle.of(program.pid()).map(ProcessHandle::isAlive).orElse(false)) {
+                if (!program.process().isAlive()) {
                     return "ends";
                 }
-                String stack = Files.readString(Path.of("/proc", String.valueOf(program.pid()), "stack"));
+                String stack = Files.readString(Path.of("/proc", String.valueOf(program.process().pid()), "stack"));
                 return stack.contains(WAITS_FOR_VERBS) ? "waits in " + WAITS_FOR_VERBS : "";
             } catch (IOException gone) {
                 return "";
@@ -270,12 +271,12 @@ final class RemovalFacts {
         }
 
         /** Waits for its end, which must be a success. */
-        void end() throws InterruptedException {
-            program.success();
+        void end() throws RdmaException, InterruptedException {
+            Program.success(program);
         }
 
         /** Deletes the device, which no process has open. */
-        static void now(Trial trial) throws InterruptedException {
+        static void now(Trial trial) throws RdmaException, InterruptedException {
             start(trial).end();
         }
 
@@ -293,8 +294,9 @@ final class RemovalFacts {
 
         @Override
         public void close() throws RdmaException {
-            try (program) {
-                program.success();
+            try {
+                end(); // a deletion that goes on waits for what the trial closes later, and is not waited for here
+                program.close();
                 undo();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
