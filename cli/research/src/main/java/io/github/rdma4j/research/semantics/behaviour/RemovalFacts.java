@@ -36,7 +36,7 @@ final class RemovalFacts {
                 ownGuest("F61", "a wildcard listener made before the device", s -> {
                     Deletion.now(s);
                     RawId id = s.tcp();
-                    int port = Net.newPort();
+                    int port = Adapter.newPort();
                     RawId listener = s.bound(s.tcp(s.server), Net.address("0.0.0.0", port));
                     s.see("without a device: CREATE_ID OK, BIND to the address "
                             + id.bind(Net.fresh()).text() + ", LISTEN on the wildcard "
@@ -88,7 +88,7 @@ final class RemovalFacts {
                             + Trial.everyCommand(link.passive()).equals(answers));
                 }),
                 ownGuest("F65", "the device is made anew", s -> {
-                    int port = Net.newPort();
+                    int port = Adapter.newPort();
                     RawId listener = s.listener(s.tcp(s.server), Net.address("0.0.0.0", port), 4);
                     RawId idle = s.tcp();
                     RawId bound = s.bound(s.tcp(s.open()), Net.fresh());
