@@ -7,6 +7,8 @@ import io.github.rdma4j.cli.cmtime.CmtimeCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand.CmCommands;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.program.Listeners;
+import io.github.rdma4j.program.RunningCommand;
 import io.github.rdma4j.support.Await;
 import io.github.rdma4j.support.Program;
 import java.io.IOException;
@@ -28,34 +30,24 @@ class CmtimeGoldenBytesIT {
     @TempDir
     private Path work;
 
-    private final String port = Integer.toString(Rxe.newPort());
-
-    private String[] client() {
-        return new String[] {
-            "-s", Rxe.IPV4, "-b", Rxe.IPV4, "-p", port, "-c", Integer.toString(CONNECTIONS),
-        };
-    }
-
-    private String[] server() {
-        return new String[] {"-b", Rxe.IPV4, "-p", port};
-    }
+    private final int port = Rxe.newPort();
+    private final String server = "-b " + Rxe.IPV4 + " -p " + port;
+    private final String client = "-s " + Rxe.IPV4 + " " + server + " -c " + CONNECTIONS;
 
     /** The C program, which a signal to strace ends as well. */
-    private static List<String> traced(Path log, String... arguments) {
-        List<String> line = Strace.of(log, "-I", "2", "cmtime");
-        line.addAll(List.of(arguments));
-        return line;
+    private static List<String> traced(Path log, String options) {
+        return Strace.of(log, ("-I 2 cmtime " + options).split(" "));
     }
 
     private DeviceWrites recordC() throws Exception {
         Path serverLog = work.resolve("server.strace");
         Path clientLog = work.resolve("client.strace");
-        try (Program server = Program.start(traced(serverLog, server()))) {
-            Listeners.await(Integer.parseInt(port));
-            Program.start(traced(clientLog, client())).success();
+        try (Program serving = Program.start(traced(serverLog, server))) {
+            Listeners.await(port);
+            Program.start(traced(clientLog, client)).success();
             awaitDestroyed(serverLog, CONNECTIONS);
-            server.terminate();
-            server.status();
+            serving.terminate();
+            serving.status();
         }
         return DeviceWrites.read(serverLog, clientLog);
     }
@@ -63,13 +55,11 @@ class CmtimeGoldenBytesIT {
     private DeviceWrites recordJava() throws Exception {
         Path log = work.resolve("java.strace");
         try (Program strace = Strace.attachToThisJvm(log)) {
-            Await.Running<CommandRun> serving =
-                    Await.inThread(() -> CommandRun.of(new CmtimeCommand(), List.of(server())));
-            Listeners.await(Integer.parseInt(port));
-            CommandRun.of(new CmtimeCommand(), List.of(client())).success();
-            awaitDestroyed(log, 2 * CONNECTIONS);
-            serving.thread().interrupt();
-            serving.join();
+            try (RunningCommand serving = RunningCommand.server(new CmtimeCommand(), server, port)) {
+                RunningCommand.run(new CmtimeCommand(), client).success();
+                awaitDestroyed(log, 2 * CONNECTIONS);
+                assertThat(serving).isNotNull();
+            }
             strace.terminate();
             strace.status();
         }

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cli.perf.PerfCommand;
 import io.github.rdma4j.it.support.Rxe;
-import io.github.rdma4j.support.Await;
+import io.github.rdma4j.program.Listeners;
+import io.github.rdma4j.program.RunningCommand;
 import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,29 +25,25 @@ abstract class PerfInteropScenarios {
     /** The name of the device. */
     abstract String device();
 
-    static CommandRun java(String program, int port, String more) {
-        List<String> line = new ArrayList<>(List.of(program, "-p", Integer.toString(port)));
-        line.addAll(List.of(more.split(" ")));
-        return CommandRun.of(new PerfCommand(), line);
+    static RunningCommand java(String program, int port, String more) throws InterruptedException {
+        return RunningCommand.run(new PerfCommand(), program + " -p " + port + " " + more);
     }
 
-    private static Await.Running<CommandRun> javaServer(String program, int port, String more) {
-        Await.Running<CommandRun> server = Await.inThread(() -> java(program, port, more));
-        Listeners.await(port);
-        return server;
+    private static RunningCommand javaServer(String program, int port, String more) {
+        return RunningCommand.server(new PerfCommand(), program + " -p " + port + " " + more, port);
     }
 
     /** Line by line, so that a test sees how far it is. */
-    private static Program c(String program, int port, String more) {
-        List<String> line = new ArrayList<>(List.of("stdbuf", "-oL", "ib_" + program, "-R", "-F", "-p", "" + port));
-        line.addAll(List.of(more.split(" ")));
-        return Program.start(line);
+    private static String c(String program, int port, String more) {
+        return "stdbuf -oL ib_" + program + " -R -F -p " + port + " " + more;
+    }
+
+    private static Program cClient(String program, int port, String more) {
+        return Program.start(c(program, port, more + " " + Rxe.IPV4).split(" "));
     }
 
     static Program cServer(String program, int port, String more) {
-        Program server = c(program, port, more);
-        Listeners.await(port);
-        return server;
+        return Listeners.server(c(program, port, more), port);
     }
 
     static String options(int size) {
@@ -84,11 +80,11 @@ abstract class PerfInteropScenarios {
     @CsvSource(textBlock = SMALL)
     void servesTheCClient(String program, int size) throws Exception {
         int port = Rxe.newPort();
-        Await.Running<CommandRun> server = javaServer(program, port, options(size));
-        try (Program client = c(program, port, options(size) + " " + Rxe.IPV4)) {
+        RunningCommand server = javaServer(program, port, options(size));
+        try (Program client = cClient(program, port, options(size))) {
             assertThat(client.success()).containsPattern(" " + size + " +" + ITERATIONS + " ");
         }
-        server.result().success();
+        server.success();
     }
 
     @ParameterizedTest
@@ -121,10 +117,10 @@ abstract class PerfInteropScenarios {
     @Nightly
     void talksToItself(String program, int size) throws Exception {
         int port = Rxe.newPort();
-        Await.Running<CommandRun> server = javaServer(program, port, options(size));
+        RunningCommand server = javaServer(program, port, options(size));
         assertThat(java(program, port, options(size) + " " + Rxe.IPV4).success())
                 .matches(line(size));
-        server.result().success();
+        server.success();
     }
 
     /**
@@ -164,11 +160,11 @@ abstract class PerfInteropScenarios {
     @CsvSource(textBlock = HALF_OF_THE_OPTIONS)
     void servesTheCClientWithOptions(String program, String options) throws Exception {
         int port = Rxe.newPort();
-        Await.Running<CommandRun> server = javaServer(program, port, options);
-        try (Program client = c(program, port, options + " -d " + device() + " " + Rxe.IPV4)) {
+        RunningCommand server = javaServer(program, port, options);
+        try (Program client = cClient(program, port, options + " -d " + device())) {
             client.success();
         }
-        server.result().success();
+        server.success();
     }
 
     @ParameterizedTest
@@ -202,12 +198,12 @@ abstract class PerfInteropScenarios {
     void measuresAllSizes() throws Exception {
         int port = Rxe.newPort();
         String all = "-a -n 5 -b";
-        Await.Running<CommandRun> server = javaServer("write_bw", port, all);
+        RunningCommand server = javaServer("write_bw", port, all);
         String output = java("write_bw", port, all + " " + Rxe.IPV4).success();
         List<String> lines =
                 output.lines().filter(line -> line.matches(" [0-9]+ +5 +.*")).toList();
         assertThat(lines).hasSize(23);
-        assertThat(server.result().success()).contains(lines);
+        assertThat(server.success()).contains(lines);
     }
 
     /** With C each size takes a second more, in which perftest finds out how fast the clock is. */
@@ -216,26 +212,26 @@ abstract class PerfInteropScenarios {
     @Nightly
     void measuresAllSizesOfALatencyProgram(String program) throws Exception {
         int port = Rxe.newPort();
-        Await.Running<CommandRun> server = javaServer(program, port, "-a -n 5");
+        RunningCommand server = javaServer(program, port, "-a -n 5");
         assertThat(java(program, port, "-a -n 5 " + Rxe.IPV4).success()).matches("(?s).*\\n 8388608 +5 +[0-9].*");
-        server.result().success();
+        server.success();
     }
 
     @Test
     void printsAllSizesAsAnArray() throws Exception {
         int port = Rxe.newPort();
-        Await.Running<CommandRun> server = javaServer("send_lat", port, "-c UD -a -n 5 --json");
+        RunningCommand server = javaServer("send_lat", port, "-c UD -a -n 5 --json");
         String output =
                 java("send_lat", port, "-c UD -a -n 5 --json " + Rxe.IPV4).success();
         assertThat(output).startsWith("[").contains("\"size\":2,", "\"size\":256,");
-        server.result().success();
+        server.success();
     }
 
     @Test
     void refusesAnotherDevice() throws Exception {
         int port = Rxe.newPort();
         try (Program server = cServer("send_lat", port, options(64))) {
-            CommandRun run = java("send_lat", port, options(64) + " -d mlx5_7 " + Rxe.IPV4);
+            RunningCommand run = java("send_lat", port, options(64) + " -d mlx5_7 " + Rxe.IPV4);
             assertThat(run.status()).isEqualTo(1);
             assertThat(run.complaint()).contains("lead to the device " + device(), "-d asks for mlx5_7");
             server.kill();
@@ -245,10 +241,10 @@ abstract class PerfInteropScenarios {
     @Test
     void saysHowLongADatagramMayBe() throws Exception {
         int port = Rxe.newPort();
-        Await.Running<CommandRun> server = javaServer("send_lat", port, "-c UD -s 5000");
-        CommandRun run = java("send_lat", port, "-c UD -s 5000 " + Rxe.IPV4);
+        RunningCommand server = javaServer("send_lat", port, "-c UD -s 5000");
+        RunningCommand run = java("send_lat", port, "-c UD -s 5000 " + Rxe.IPV4);
         assertThat(run.complaint()).contains("size 5000 is not from 1 to ", "the MTU");
-        assertThat(server.result().status()).isEqualTo(1);
+        assertThat(server.status()).isEqualTo(1);
     }
 
     /** What the server prints it has from the client. */
@@ -256,11 +252,11 @@ abstract class PerfInteropScenarios {
     @ValueSource(strings = {"write_bw", "read_bw", "atomic_bw"})
     void printsOnTheServerWhatTheCClientHasMeasured(String program) throws Exception {
         int port = Rxe.newPort();
-        Await.Running<CommandRun> server = javaServer(program, port, options(8));
-        try (Program client = c(program, port, options(8) + " " + Rxe.IPV4)) {
+        RunningCommand server = javaServer(program, port, options(8));
+        try (Program client = cClient(program, port, options(8))) {
             client.success();
         }
-        assertThat(server.result().success()).matches(line(8));
+        assertThat(server.success()).matches(line(8));
     }
 
     @ParameterizedTest
@@ -268,18 +264,18 @@ abstract class PerfInteropScenarios {
     void sleepsWithEvents(String program) throws Exception {
         int port = Rxe.newPort();
         String options = "-e " + options(8);
-        Await.Running<CommandRun> server = javaServer(program, port, options);
+        RunningCommand server = javaServer(program, port, options);
         java(program, port, options + " " + Rxe.IPV4).success();
-        server.result().success();
+        server.success();
     }
 
     @Test
     void warmsUpBeforeItMeetsThePeer() throws Exception {
         int port = Rxe.newPort();
         String warm = "-e --warm-up 50 " + options(64);
-        Await.Running<CommandRun> server = javaServer("send_lat", port, warm);
+        RunningCommand server = javaServer("send_lat", port, warm);
         assertThat(java("send_lat", port, warm + " " + Rxe.IPV4).success()).matches(line(64));
-        assertThat(server.result().success()).matches(line(64));
+        assertThat(server.success()).matches(line(64));
     }
 
     @ParameterizedTest
@@ -287,10 +283,11 @@ abstract class PerfInteropScenarios {
     void endsWhenTheCServerIsKilled(String program) throws Exception {
         int port = Rxe.newPort();
         try (Program server = cServer(program, port, "-n 1000000 -s 8")) {
-            Await.Running<CommandRun> client = Await.inThread(() -> java(program, port, "-n 1000000 -s 8 " + Rxe.IPV4));
+            RunningCommand client = RunningCommand.start(
+                    new PerfCommand(), program + " -p " + port + " " + "-n 1000000 -s 8 " + Rxe.IPV4);
             server.awaitOutput("remote address");
             server.kill();
-            assertFailed(client.result());
+            assertFailed(client);
         }
     }
 
@@ -298,11 +295,11 @@ abstract class PerfInteropScenarios {
     @ValueSource(strings = {"send_lat", "send_bw", "write_lat", "write_bw", "read_lat"})
     void endsWhenTheCClientIsKilled(String program) throws Exception {
         int port = Rxe.newPort();
-        Await.Running<CommandRun> server = javaServer(program, port, "-n 1000000 -s 8");
-        try (Program client = c(program, port, "-n 1000000 -s 8 " + Rxe.IPV4)) {
+        RunningCommand server = javaServer(program, port, "-n 1000000 -s 8");
+        try (Program client = cClient(program, port, "-n 1000000 -s 8")) {
             client.awaitOutput("remote address");
             client.kill();
-            assertFailed(server.result());
+            assertFailed(server);
         }
     }
 
@@ -312,14 +309,15 @@ abstract class PerfInteropScenarios {
         int port = Rxe.newPort();
         String options = "-c UD -n 1000000 -s 8";
         try (Program server = cServer("send_lat", port, options)) {
-            Await.Running<CommandRun> client = Await.inThread(() -> java("send_lat", port, options + " " + Rxe.IPV4));
+            RunningCommand client =
+                    RunningCommand.start(new PerfCommand(), "send_lat -p " + port + " " + options + " " + Rxe.IPV4);
             server.awaitOutput("remote address");
             server.kill();
-            assertFailed(client.result());
+            assertFailed(client);
         }
     }
 
-    private static void assertFailed(CommandRun run) {
+    private static void assertFailed(RunningCommand run) throws Exception {
         assertThat(run.status()).as(run.output()).isEqualTo(1);
         assertThat(run.complaint()).contains(ADVICE).hasLineCount(1);
     }
@@ -327,9 +325,9 @@ abstract class PerfInteropScenarios {
     @Test
     void saysThatTheSizesDiffer() throws Exception {
         int port = Rxe.newPort();
-        Await.Running<CommandRun> server = javaServer("send_lat", port, options(64));
-        try (Program client = c("send_lat", port, options(65) + " " + Rxe.IPV4)) {
-            assertFailed(server.result());
+        RunningCommand server = javaServer("send_lat", port, options(64));
+        try (Program client = cClient("send_lat", port, options(65))) {
+            assertFailed(server);
             assertThat(client.status()).isNotZero();
         }
     }
@@ -337,10 +335,10 @@ abstract class PerfInteropScenarios {
     @Test
     void refusesAClientOfAnotherKind() throws Exception {
         int port = Rxe.newPort();
-        Await.Running<CommandRun> server = javaServer("send_lat", port, options(64));
+        RunningCommand server = javaServer("send_lat", port, options(64));
         try (Program client = Program.start("rping", "-c", "-a", Rxe.IPV4, "-p", "" + port, "-C", "1")) {
-            assertThat(server.result().status()).isEqualTo(1);
-            assertThat(server.result().complaint()).contains("does not speak the protocol of perftest");
+            assertThat(server.status()).isEqualTo(1);
+            assertThat(server.complaint()).contains("does not speak the protocol of perftest");
             client.awaitOutput("DISCONNECT"); // not its end, for which rping may wait for ever
         }
     }
@@ -348,9 +346,8 @@ abstract class PerfInteropScenarios {
     @Test
     void givesUpOnAServerOfAnotherKind() throws Exception {
         int port = Rxe.newPort();
-        try (Program server = Program.start("ucmatose", "-b", Rxe.IPV4, "-p", "" + port)) {
-            Listeners.await(port);
-            CommandRun client = java("send_lat", port, options(64) + " --timeout 5 " + Rxe.IPV4);
+        try (Program server = Listeners.server("ucmatose -b " + Rxe.IPV4 + " -p " + port, port)) {
+            RunningCommand client = java("send_lat", port, options(64) + " --timeout 5 " + Rxe.IPV4);
             assertThat(client.status()).isEqualTo(1);
             assertThat(client.complaint()).containsAnyOf("does not speak the protocol of perftest", ADVICE);
             server.kill();
@@ -358,8 +355,8 @@ abstract class PerfInteropScenarios {
     }
 
     @Test
-    void givesAdviceWhenThereIsNoServer() {
-        CommandRun run = java("send_lat", Rxe.newPort(), options(64) + " " + Rxe.IPV4);
+    void givesAdviceWhenThereIsNoServer() throws Exception {
+        RunningCommand run = java("send_lat", Rxe.newPort(), options(64) + " " + Rxe.IPV4);
         assertThat(run.status()).isEqualTo(1);
         assertThat(run.complaint()).contains("REJECTED", "start ib_send_lat -R or ./rdma4j perf send_lat there");
     }

@@ -3,6 +3,7 @@ package io.github.rdma4j.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.cli.Main;
 import io.github.rdma4j.cli.cmtime.CmtimeCommand;
 import io.github.rdma4j.cli.ping.PingCommand;
 import io.github.rdma4j.cli.transfer.CmatoseCommand;
@@ -13,6 +14,7 @@ import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +28,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class BadClientsKernelIT {
     private static final int TIMES = 12;
     private static final int MIB = 1 << 20;
+
+    /** The start of a JVM takes long in a guest under emulation whose host is busy. */
+    static final Duration START = Duration.ofMinutes(3);
 
     private final InetSocketAddress address = Rxe.newAddress();
     private final String port = Integer.toString(address.getPort());
@@ -136,8 +141,10 @@ class BadClientsKernelIT {
     @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void thatExhaustTheDirectMemoryLeaveAPingServerServing() throws Exception {
         List<BadClient.Held> clients = new ArrayList<>();
-        try (Program server = PingProcess.start(
-                List.of("-XX:MaxDirectMemorySize=1m"), "listening", "--server", Rxe.IPV4, "-p", port)) {
+        List<String> command = Program.java(Main.class, "ping", "--server", Rxe.IPV4, "-p", port);
+        command.add(1, "-XX:MaxDirectMemorySize=1m");
+        try (Program server = Program.start(command)) {
+            server.awaitOutput("listening", START);
             try {
                 for (int size = MIB / 2; !server.output().contains("refused"); size = Math.max(1, size / 2)) {
                     Optional<BadClient.Held> client = BadClient.Held.tryToConnect(address, size);
@@ -206,7 +213,7 @@ class BadClientsKernelIT {
     void giveWayToOthersAtACmatoseServer() throws Exception {
         try (RunningCommand server = RunningCommand.start(new CmatoseCommand(), "-b " + Rxe.IPV4 + " -c 2 -p " + port)
                 .awaitOutput("starting server")) {
-            BadServer.awaitListener(address.getPort());
+            Listeners.await(address.getPort());
             // The kernel may take the request of one that quits back before the server sees it.
             BadClient.misbehave(BadClient.Kind.QUITS, address, false);
             BadClient.misbehave(BadClient.Kind.LEAVES, address, false);
@@ -225,7 +232,7 @@ class BadClientsKernelIT {
         try (RunningCommand server = RunningCommand.start(
                         new CmatoseCommand(), "-b " + Rxe.IPV4 + " -c 2 -w 1 -p " + port)
                 .awaitOutput("starting server")) {
-            BadServer.awaitListener(address.getPort());
+            Listeners.await(address.getPort());
             try (BadClient.Held silent = BadClient.Held.connect(address);
                     RunningCommand good =
                             RunningCommand.start(new CmatoseCommand(), "-s " + Rxe.IPV4 + " -p " + port)) {

@@ -3,6 +3,7 @@ package io.github.rdma4j.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.cli.Main;
 import io.github.rdma4j.cli.cmtime.CmtimeCommand;
 import io.github.rdma4j.cli.perf.PerfCommand;
 import io.github.rdma4j.cli.ping.PingCommand;
@@ -77,8 +78,10 @@ class DeviceRemovalOfProgramsKernelIT {
     @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void endsAPingProcess() throws Exception {
         try (Program server = Program.start("rping", "-s", "-P", "-a", RemovableLink.ADDRESS, "-p", port)) {
-            BadServer.awaitListener(Integer.parseInt(port));
-            try (Program client = PingProcess.start(List.of(), MANY_PINGS, RemovableLink.ADDRESS, "-v", "-p", port)) {
+            Listeners.await(Integer.parseInt(port));
+            List<String> command = Program.java(Main.class, "ping", RemovableLink.ADDRESS, "-v", "-p", port);
+            try (Program client = Program.start(command)) {
+                client.awaitOutput(MANY_PINGS, BadClientsKernelIT.START);
                 try (Program deletion = device.delete()) {
                     assertThat(client.status()).as("%s", client).isEqualTo(FAILURE);
                     // The server's memory may go before the event of the removal comes.
@@ -114,7 +117,7 @@ class DeviceRemovalOfProgramsKernelIT {
         try (RunningCommand server = RunningCommand.start(
                         new CmatoseCommand(), "-b " + RemovableLink.ADDRESS + " -C 50" + options)
                 .awaitOutput("starting server")) {
-            BadServer.awaitListener(Integer.parseInt(port));
+            Listeners.await(Integer.parseInt(port));
             // Of the 100 that the client waits for, half never come.
             try (RunningCommand client = RunningCommand.start(
                             new CmatoseCommand(), "-s " + RemovableLink.ADDRESS + " -C 100" + options)
@@ -136,7 +139,7 @@ class DeviceRemovalOfProgramsKernelIT {
     void leavesACmatoseServerOnEveryAddressThatWaitsForConnections() throws Exception {
         try (RunningCommand server =
                 RunningCommand.start(new CmatoseCommand(), "-c 2 -p " + port).awaitOutput("starting server")) {
-            BadServer.awaitListener(Integer.parseInt(port));
+            Listeners.await(Integer.parseInt(port));
             try (RunningCommand client = RunningCommand.start(
                             new CmatoseCommand(), "-s " + RemovableLink.ADDRESS + " -p " + port)
                     .awaitOutput("receiving")) {
@@ -157,7 +160,7 @@ class DeviceRemovalOfProgramsKernelIT {
     void endsUdaddyThatWaitsForMessages() throws Exception {
         try (RunningCommand server = RunningCommand.start(new UdaddyCommand(), "-b " + RemovableLink.ADDRESS + " -c 2")
                 .awaitOutput("starting server")) {
-            BadServer.awaitListener(7174);
+            Listeners.await(7174);
             try (RunningCommand client = RunningCommand.start(new UdaddyCommand(), "-s " + RemovableLink.ADDRESS)
                     .awaitOutput("receiving")) {
                 device.remove();

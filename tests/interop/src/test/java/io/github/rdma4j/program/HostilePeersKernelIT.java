@@ -91,7 +91,7 @@ class HostilePeersKernelIT {
         RunningCommand server = RunningCommand.start(
                         new CmatoseCommand(), "-b " + Rxe.IPV4 + " -w 1 -c " + connections + " -p " + port)
                 .awaitOutput("starting server");
-        BadServer.awaitListener(address.getPort());
+        Listeners.await(address.getPort());
         return server;
     }
 
@@ -146,7 +146,7 @@ class HostilePeersKernelIT {
         forEach(HostileDatagrams.Deed.values(), random, deed -> {
             try (RunningCommand server = RunningCommand.start(new UdaddyCommand(), "-b " + Rxe.IPV4 + " -w 1")
                     .awaitOutput("starting server")) {
-                BadServer.awaitListener(UDADDY.getPort());
+                Listeners.await(UDADDY.getPort());
                 try (HostileDatagrams peer = HostileDatagrams.act(deed, UDADDY, random)) {
                     assertThat(peer).isNotNull();
                 }

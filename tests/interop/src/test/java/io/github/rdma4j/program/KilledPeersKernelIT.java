@@ -88,7 +88,7 @@ class KilledPeersKernelIT {
             try (RunningCommand server = RunningCommand.start(
                             new CmatoseCommand(), "-b " + Rxe.IPV4 + " -w 1 -p " + port)
                     .awaitOutput("starting server")) {
-                BadServer.awaitListener(port);
+                Listeners.await(port);
                 kill(client, random);
                 Outcome.assertServesOrHasEnded(
                         server,
@@ -104,7 +104,7 @@ class KilledPeersKernelIT {
         for (int i = 0; i < ROUNDS; i++) {
             try (RunningCommand server = RunningCommand.start(new UdaddyCommand(), "-b " + Rxe.IPV4 + " -w 1")
                     .awaitOutput("starting server")) {
-                BadServer.awaitListener(UDADDY_PORT);
+                Listeners.await(UDADDY_PORT);
                 kill(List.of("udaddy", "-s", Rxe.IPV4), random);
                 Outcome.assertServesOrHasEnded(
                         server, () -> RunningCommand.start(new UdaddyCommand(), "-s " + Rxe.IPV4 + " -w 1"));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.program;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.github.rdma4j.support.Await;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -9,7 +11,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine;
 
 /** A command of ours that runs in a thread of this JVM. Closing interrupts it, as Ctrl-C would, and waits for its end. */
-final class RunningCommand implements AutoCloseable {
+public final class RunningCommand implements AutoCloseable {
     private final String arguments;
     private final StringWriter output = new StringWriter();
     private final StringWriter complaint = new StringWriter();
@@ -24,18 +26,33 @@ final class RunningCommand implements AutoCloseable {
                     picocli.getErr().println(failure.getMessage());
                     return 1;
                 });
-        running = Await.inThread(() -> line.execute(arguments.split(" ")));
+        running = Await.inThread(() -> line.execute(arguments.isEmpty() ? new String[0] : arguments.split(" ")));
     }
 
-    static RunningCommand start(Callable<Integer> command, String arguments) {
+    /** Starts a command with arguments that blanks separate. */
+    public static RunningCommand start(Callable<Integer> command, String arguments) {
         return new RunningCommand(command, arguments);
     }
 
-    String output() {
+    /** Starts a server, and waits until it listens on the port. */
+    public static RunningCommand server(Callable<Integer> command, String arguments, int port) {
+        RunningCommand server = start(command, arguments);
+        Listeners.await(port);
+        return server;
+    }
+
+    /** Runs a command to its end. */
+    public static RunningCommand run(Callable<Integer> command, String arguments) throws InterruptedException {
+        RunningCommand ended = start(command, arguments);
+        ended.running.thread().join();
+        return ended;
+    }
+
+    public String output() {
         return output.toString();
     }
 
-    String complaint() {
+    public String complaint() {
         return complaint.toString();
     }
 
@@ -44,7 +61,7 @@ final class RunningCommand implements AutoCloseable {
     }
 
     /** Waits until it has said one of the texts. */
-    RunningCommand awaitOutput(String... texts) {
+    public RunningCommand awaitOutput(String... texts) {
         String wanted = "'" + String.join("' or '", texts) + "'";
         Await.until(wanted + " from " + this, () -> hasSaid(texts) || !isRunning());
         if (!hasSaid(texts)) {
@@ -58,12 +75,23 @@ final class RunningCommand implements AutoCloseable {
     }
 
     /** Waits for its end and returns its status. */
-    int status() throws Exception {
+    public int status() throws Exception {
         try {
             return running.result();
         } catch (AssertionError hangs) {
             throw new AssertionError(this.toString(), hangs);
         }
+    }
+
+    /** Waits for its end, which must have that status; returns all that it said. */
+    public String end(int status) throws Exception {
+        assertThat(status()).as("%s", this).isEqualTo(status);
+        return output() + complaint();
+    }
+
+    /** Waits for its end, which must be a success; returns what it said. */
+    public String success() throws Exception {
+        return end(0);
     }
 
     @Override

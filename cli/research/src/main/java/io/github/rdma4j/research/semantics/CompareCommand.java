@@ -169,7 +169,8 @@ final class CompareCommand extends RdmaCommand {
                 line(behaviour.key() + ": " + behaviour.title());
                 line("");
                 line("- this kernel: " + own.behaviour(behaviour.key()).orElse(""));
-                line("- " + series + ": " + theirs(series).behaviour(behaviour.key()).orElse(""));
+                line("- " + series + ": "
+                        + theirs(series).behaviour(behaviour.key()).orElse(""));
             }
         }
 

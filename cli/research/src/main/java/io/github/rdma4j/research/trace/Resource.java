@@ -23,9 +23,6 @@ final class Resource {
 
     /** The columns of each line of a table, without comments. */
     static Stream<List<String>> rows(String name) {
-        return text(name)
-                .lines()
-                .filter(line -> !line.startsWith("#"))
-                .map(line -> List.of(line.split("\t", -1)));
+        return text(name).lines().filter(line -> !line.startsWith("#")).map(line -> List.of(line.split("\t", -1)));
     }
 }

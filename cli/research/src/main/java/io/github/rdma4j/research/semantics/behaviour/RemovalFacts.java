@@ -263,7 +263,8 @@ final class RemovalFacts {
                 if (!program.process().isAlive()) {
                     return "ends";
                 }
-                String stack = Files.readString(Path.of("/proc", String.valueOf(program.process().pid()), "stack"));
+                String stack = Files.readString(
+                        Path.of("/proc", String.valueOf(program.process().pid()), "stack"));
                 return stack.contains(WAITS_FOR_VERBS) ? "waits in " + WAITS_FOR_VERBS : "";
             } catch (IOException gone) {
                 return "";
