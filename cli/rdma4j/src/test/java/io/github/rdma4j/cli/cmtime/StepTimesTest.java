@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.EnumSet;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
 
 class StepTimesTest {
     private static final String ROW = "(?m)^%-13s: {6,}\\d+\\.\\d\\d +\\d+\\.\\d\\d +\\d+\\.\\d\\d +\\d+\\.\\d\\d$";
@@ -35,14 +34,5 @@ class StepTimesTest {
 
         assertThat(times.table()).doesNotContain("bind addr").contains("resolve addr");
         assertThatThrownBy(() -> times.microsPerConnection(Step.BIND)).isInstanceOf(IllegalArgumentException.class);
-    }
-
-    @Test
-    void nonsenseIsRefused() {
-        for (String nonsense : new String[] {"-c 0", "-p 70000", "-r 8", "-t 0", "-x", "-c many"}) {
-            assertThat(new CommandLine(new CmtimeCommand()).execute(nonsense.split(" ", -1)))
-                    .as(nonsense)
-                    .isEqualTo(CommandLine.ExitCode.USAGE);
-        }
     }
 }
