@@ -10,6 +10,8 @@ import io.github.rdma4j.program.RunningCommand;
 import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,84 +52,28 @@ abstract class PerfInteropScenarios {
         return "-n " + ITERATIONS + " -s " + size;
     }
 
-    /** The table of either side has a line that begins with the size and the number of messages. */
-    private static String line(int size) {
-        return "(?s).*\\n " + size + " +" + ITERATIONS + " +[0-9].*";
+    /** The table of either side has a line that begins with the size and the number of messages, where the options tell them. */
+    private static String line(String options) {
+        return "(?s).*\\n " + value(options, "-s") + " +" + value(options, "-n") + " +[0-9].*";
     }
 
-    /** Small messages meet the C client in each run and the C server at night, large messages the other way round. */
-    private static final String SMALL = """
-            send_lat, 64
-            send_bw, 64
-            write_lat, 64
-            write_bw, 64
-            read_lat, 64
-            read_bw, 64
-            atomic_lat, 8
-            """;
-
-    private static final String LARGE = """
-            send_lat, 5000
-            send_bw, 20000
-            write_lat, 5000
-            write_bw, 20000
-            read_lat, 5000
-            read_bw, 20000
-            atomic_bw, 8
-            """;
-
-    @ParameterizedTest
-    @CsvSource(textBlock = SMALL)
-    void servesTheCClient(String program, int size) throws Exception {
-        int port = Rxe.newPort();
-        RunningCommand server = javaServer(program, port, options(size));
-        try (Program client = cClient(program, port, options(size))) {
-            assertThat(client.success()).containsPattern(" " + size + " +" + ITERATIONS + " ");
-        }
-        server.success();
-    }
-
-    @ParameterizedTest
-    @CsvSource(textBlock = LARGE)
-    @Nightly
-    void servesTheCClientWithLargeMessages(String program, int size) throws Exception {
-        servesTheCClient(program, size);
-    }
-
-    @ParameterizedTest
-    @CsvSource(textBlock = LARGE)
-    void isServedByTheCServer(String program, int size) throws Exception {
-        int port = Rxe.newPort();
-        try (Program server = cServer(program, port, options(size))) {
-            assertThat(java(program, port, options(size) + " " + Rxe.IPV4).success())
-                    .matches(line(size));
-            server.success();
-        }
-    }
-
-    @ParameterizedTest
-    @CsvSource(textBlock = SMALL)
-    @Nightly
-    void isServedByTheCServerWithSmallMessages(String program, int size) throws Exception {
-        isServedByTheCServer(program, size);
-    }
-
-    @ParameterizedTest
-    @CsvSource(textBlock = SMALL + LARGE)
-    @Nightly
-    void talksToItself(String program, int size) throws Exception {
-        int port = Rxe.newPort();
-        RunningCommand server = javaServer(program, port, options(size));
-        assertThat(java(program, port, options(size) + " " + Rxe.IPV4).success())
-                .matches(line(size));
-        server.success();
+    private static String value(String options, String name) {
+        Matcher given = Pattern.compile(name + " (\\d+)").matcher(options);
+        return given.find() && !options.contains("-a") && !options.contains("-q") ? given.group(1) : "[1-9][0-9]*";
     }
 
     /**
-     * Datagrams, both directions, several queue pairs, all sizes, a time: program and options, which both sides are given. Each
-     * half meets the C client in one test and the C server in another, and every run has each line once.
+     * Program and options, which both sides are given: small and large messages, datagrams, both directions, several queue pairs,
+     * all sizes, a time. Each half meets the C client in each run and the C server at night, or the other way round.
      */
-    private static final String HALF_OF_THE_OPTIONS = """
+    private static final String HALF = """
+            send_lat, -n 20 -s 64
+            send_bw, -n 20 -s 64
+            write_lat, -n 20 -s 64
+            write_bw, -n 20 -s 64
+            read_lat, -n 20 -s 64
+            read_bw, -n 20 -s 64
+            atomic_lat, -n 20 -s 8
             send_lat, -c UD -n 20 -s 64
             send_lat, -D 1
             send_bw, -c UD -n 20 -s 64 -b -q 2
@@ -138,7 +84,14 @@ abstract class PerfInteropScenarios {
             send_bw, -n 20 -s 64 -b --report_gbits
             """;
 
-    private static final String OTHER_HALF_OF_THE_OPTIONS = """
+    private static final String OTHER_HALF = """
+            send_lat, -n 20 -s 5000
+            send_bw, -n 20 -s 20000
+            write_lat, -n 20 -s 5000
+            write_bw, -n 20 -s 20000
+            read_lat, -n 20 -s 5000
+            read_bw, -n 20 -s 20000
+            atomic_bw, -n 20 -s 8
             send_bw, -c UD -n 20 -s 64
             send_bw, -n 20 -s 64 -b
             send_lat, -n 20 -s 64 --use-srq -m 1024
@@ -148,7 +101,7 @@ abstract class PerfInteropScenarios {
             """;
 
     /** For each size perftest finds out again, for a second or so, how fast the clock is; a time takes its time. */
-    private static final String SLOW_OPTIONS = """
+    private static final String SLOW = """
             send_bw, -D 1 -b
             write_bw, -D 1 -b -q 2
             send_lat, -c UD -n 5 -a
@@ -157,39 +110,49 @@ abstract class PerfInteropScenarios {
             """;
 
     @ParameterizedTest
-    @CsvSource(textBlock = HALF_OF_THE_OPTIONS)
-    void servesTheCClientWithOptions(String program, String options) throws Exception {
+    @CsvSource(textBlock = HALF)
+    void servesTheCClient(String program, String options) throws Exception {
         int port = Rxe.newPort();
         RunningCommand server = javaServer(program, port, options);
         try (Program client = cClient(program, port, options + " -d " + device())) {
-            client.success();
+            assertThat(client.success()).matches(line(options));
         }
         server.success();
     }
 
     @ParameterizedTest
-    @CsvSource(textBlock = OTHER_HALF_OF_THE_OPTIONS + SLOW_OPTIONS)
+    @CsvSource(textBlock = OTHER_HALF + SLOW)
     @Nightly
-    void servesTheCClientWithTheOtherOptions(String program, String options) throws Exception {
-        servesTheCClientWithOptions(program, options);
+    void servesTheCClientAtNight(String program, String options) throws Exception {
+        servesTheCClient(program, options);
     }
 
     @ParameterizedTest
-    @CsvSource(textBlock = OTHER_HALF_OF_THE_OPTIONS)
-    void isServedByTheCServerWithOptions(String program, String options) throws Exception {
+    @CsvSource(textBlock = OTHER_HALF)
+    void isServedByTheCServer(String program, String options) throws Exception {
         int port = Rxe.newPort();
         try (Program server = cServer(program, port, options)) {
-            String line = options + " -d " + device() + " " + Rxe.IPV4;
-            assertThat(java(program, port, line).success()).containsPattern("\\n [0-9]+ +[1-9][0-9]* +[0-9]");
+            String more = options + " -d " + device() + " " + Rxe.IPV4;
+            assertThat(java(program, port, more).success()).matches(line(options));
             server.success();
         }
     }
 
     @ParameterizedTest
-    @CsvSource(textBlock = HALF_OF_THE_OPTIONS + SLOW_OPTIONS)
+    @CsvSource(textBlock = HALF + SLOW)
     @Nightly
-    void isServedByTheCServerWithTheOtherOptions(String program, String options) throws Exception {
-        isServedByTheCServerWithOptions(program, options);
+    void isServedByTheCServerAtNight(String program, String options) throws Exception {
+        isServedByTheCServer(program, options);
+    }
+
+    @ParameterizedTest
+    @CsvSource(textBlock = HALF + OTHER_HALF)
+    @Nightly
+    void talksToItself(String program, String options) throws Exception {
+        int port = Rxe.newPort();
+        RunningCommand server = javaServer(program, port, options);
+        assertThat(java(program, port, options + " " + Rxe.IPV4).success()).matches(line(options));
+        server.success();
     }
 
     /** With -a, a line for each size, and both sides tell the same where they measure together. */
@@ -256,7 +219,7 @@ abstract class PerfInteropScenarios {
         try (Program client = cClient(program, port, options(8))) {
             client.success();
         }
-        assertThat(server.success()).matches(line(8));
+        assertThat(server.success()).matches(line(options(8)));
     }
 
     @ParameterizedTest
@@ -274,17 +237,19 @@ abstract class PerfInteropScenarios {
         int port = Rxe.newPort();
         String warm = "-e --warm-up 50 " + options(64);
         RunningCommand server = javaServer("send_lat", port, warm);
-        assertThat(java("send_lat", port, warm + " " + Rxe.IPV4).success()).matches(line(64));
-        assertThat(server.success()).matches(line(64));
+        assertThat(java("send_lat", port, warm + " " + Rxe.IPV4).success()).matches(line(options(64)));
+        assertThat(server.success()).matches(line(options(64)));
     }
 
+    /** Queue pairs for datagrams do not tell that the peer has gone; the connection of the handshake does. */
     @ParameterizedTest
-    @ValueSource(strings = {"send_lat", "send_bw", "write_lat", "write_bw", "read_lat"})
-    void endsWhenTheCServerIsKilled(String program) throws Exception {
+    @CsvSource({"send_lat, ''", "send_bw, ''", "write_lat, ''", "write_bw, ''", "read_lat, ''", "send_lat, -c UD"})
+    void endsWhenTheCServerIsKilled(String program, String more) throws Exception {
         int port = Rxe.newPort();
-        try (Program server = cServer(program, port, "-n 1000000 -s 8")) {
-            RunningCommand client = RunningCommand.start(
-                    new PerfCommand(), program + " -p " + port + " " + "-n 1000000 -s 8 " + Rxe.IPV4);
+        String options = "-n 1000000 -s 8 " + more;
+        try (Program server = cServer(program, port, options.strip())) {
+            RunningCommand client =
+                    RunningCommand.start(new PerfCommand(), program + " -p " + port + " " + options + " " + Rxe.IPV4);
             server.awaitOutput("remote address");
             server.kill();
             assertFailed(client);
@@ -300,20 +265,6 @@ abstract class PerfInteropScenarios {
             client.awaitOutput("remote address");
             client.kill();
             assertFailed(server);
-        }
-    }
-
-    /** Queue pairs for datagrams do not tell that the peer has gone; the connection of the handshake does. */
-    @Test
-    void endsWhenTheCServerOfDatagramsIsKilled() throws Exception {
-        int port = Rxe.newPort();
-        String options = "-c UD -n 1000000 -s 8";
-        try (Program server = cServer("send_lat", port, options)) {
-            RunningCommand client =
-                    RunningCommand.start(new PerfCommand(), "send_lat -p " + port + " " + options + " " + Rxe.IPV4);
-            server.awaitOutput("remote address");
-            server.kill();
-            assertFailed(client);
         }
     }
 

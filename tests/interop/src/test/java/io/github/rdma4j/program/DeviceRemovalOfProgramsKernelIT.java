@@ -127,8 +127,7 @@ class DeviceRemovalOfProgramsKernelIT {
                 assertThat(client.status()).isEqualTo(FAILURE);
                 assertThat(server.status()).isEqualTo(FAILURE);
                 // Who learns of the removal first ends the connection, and the other side may see that first. A server
-                // says so
-                // in its output, because it lives on.
+                // says so in its output, because it lives on.
                 assertThat(client.complaint() + server.output() + server.complaint())
                         .contains(REMOVED);
             }
@@ -203,16 +202,6 @@ class DeviceRemovalOfProgramsKernelIT {
     }
 
     @Test
-    void endsAPerfServerOnTheAddressOfTheDevice() throws Exception {
-        try (RunningCommand server = RunningCommand.start(
-                        new PerfCommand(), "send_bw --source_ip " + RemovableLink.ADDRESS + " -p " + port)
-                .awaitOutput("waiting for a client")) {
-            device.remove();
-            assertEndedByRemoval(server);
-        }
-    }
-
-    @Test
     void endsCmtimeInTheMidstOfConnecting() throws Exception {
         try (RunningCommand server =
                 RunningCommand.start(new CmtimeCommand(), "-p " + port).awaitOutput("listening")) {
@@ -233,12 +222,16 @@ class DeviceRemovalOfProgramsKernelIT {
     }
 
     @Test
-    void endsACmtimeServerOnTheAddressOfTheDevice() throws Exception {
-        try (RunningCommand server = RunningCommand.start(
-                        new CmtimeCommand(), "-b " + RemovableLink.ADDRESS + " -p " + port)
-                .awaitOutput("listening")) {
+    void endsServersOnTheAddressOfTheDevice() throws Exception {
+        String address = RemovableLink.ADDRESS + " -p ";
+        try (RunningCommand perf = RunningCommand.start(
+                                new PerfCommand(), "send_bw --source_ip " + address + Rxe.newPort())
+                        .awaitOutput("waiting for a client");
+                RunningCommand cmtime = RunningCommand.start(new CmtimeCommand(), "-b " + address + port)
+                        .awaitOutput("listening")) {
             device.remove();
-            assertEndedByRemoval(server);
+            assertEndedByRemoval(perf);
+            assertEndedByRemoval(cmtime);
         }
     }
 }
