@@ -2,7 +2,6 @@
 package io.github.rdma4j.host;
 
 import io.github.rdma4j.cli.Main;
-import io.github.rdma4j.cli.transfer.MckeyCommand;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.EventChannel;
@@ -91,7 +90,7 @@ final class MulticastScenes {
     }
 
     private static RunningCommand receiver(String options) {
-        return RunningCommand.start(new MckeyCommand(), options).awaitOutput("receiving data transfers");
+        return RunningCommand.start("mckey " + options).awaitOutput("receiving data transfers");
     }
 
     /** Two of ours, one of which is in three groups, and one of C's; on both nodes. */
@@ -103,7 +102,7 @@ final class MulticastScenes {
             c.awaitOutput("joined dgid");
             report(
                     "sender",
-                    RunningCommand.start(new MckeyCommand(), "-b " + HERE + " -s -o -d 0 -m " + all)
+                    RunningCommand.start("mckey -b " + HERE + " -s -o -d 0 -m " + all)
                             .end(0));
             report("near", near.end(0));
             report("far", far.success());

@@ -3,7 +3,6 @@ package io.github.rdma4j.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.cli.transfer.CmatoseCommand;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.program.Listeners;
 import io.github.rdma4j.program.RunningCommand;
@@ -35,11 +34,11 @@ abstract class CmatoseInteropScenarios {
     }
 
     private RunningCommand javaServer(String options) {
-        return RunningCommand.server(new CmatoseCommand(), "-b " + options, port);
+        return RunningCommand.server("cmatose -b " + options, port);
     }
 
     private static RunningCommand javaClient(String options) throws InterruptedException {
-        return RunningCommand.run(new CmatoseCommand(), "-s " + options);
+        return RunningCommand.run("cmatose -s " + options);
     }
 
     private Program cServer(String options) {
@@ -135,7 +134,7 @@ abstract class CmatoseInteropScenarios {
     void endsWhenTheCServerIsKilled() throws Exception {
         try (Program server = cServer(options(Rxe.IPV4, 2, false))) {
             // The server waits for a second connection that is not to come, and sends nothing.
-            RunningCommand client = RunningCommand.start(new CmatoseCommand(), "-s " + options(Rxe.IPV4, 1, false));
+            RunningCommand client = RunningCommand.start("cmatose -s " + options(Rxe.IPV4, 1, false));
             Listeners.awaitBothSides();
             server.kill();
             assertThat(client.end(1)).contains("the other side has given up");

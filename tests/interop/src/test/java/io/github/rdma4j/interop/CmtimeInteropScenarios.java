@@ -4,7 +4,6 @@ package io.github.rdma4j.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cli.Main;
-import io.github.rdma4j.cli.cmtime.CmtimeCommand;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.program.Listeners;
 import io.github.rdma4j.program.RunningCommand;
@@ -28,11 +27,11 @@ abstract class CmtimeInteropScenarios {
     private final String at = " -p " + port;
 
     private RunningCommand javaServer(String host) {
-        return RunningCommand.server(new CmtimeCommand(), "-b " + host + at, port);
+        return RunningCommand.server("cmtime -b " + host + at, port);
     }
 
     private RunningCommand javaClient(String options) throws InterruptedException {
-        return RunningCommand.run(new CmtimeCommand(), "-s " + options + " -c 100" + at);
+        return RunningCommand.run("cmtime -s " + options + " -c 100" + at);
     }
 
     private Program cClient(String options) {

@@ -3,7 +3,6 @@ package io.github.rdma4j.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.cli.ping.PingCommand;
 import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
@@ -102,8 +101,8 @@ class GoldenBytesIT {
     /** Our own, in this JVM. */
     private static void ping(int port) throws Exception {
         String at = " -p " + port;
-        RunningCommand server = RunningCommand.server(new PingCommand(), "--server " + Rxe.IPV4 + " --once" + at, port);
-        RunningCommand.run(new PingCommand(), Rxe.IPV4 + " -C 2 -S 64" + at).success();
+        RunningCommand server = RunningCommand.server("ping --server " + Rxe.IPV4 + " --once" + at, port);
+        RunningCommand.run("ping " + Rxe.IPV4 + " -C 2 -S 64" + at).success();
         server.success();
     }
 

@@ -3,7 +3,6 @@ package io.github.rdma4j.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.cli.transfer.MckeyCommand;
 import io.github.rdma4j.program.RunningCommand;
 import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
@@ -22,7 +21,7 @@ abstract class MckeyInteropScenarios {
     private static final String VERIFIED = ALL + "10 verified, 0 of another program, 0 duplicate, 0 damaged";
 
     static RunningCommand java(String options) {
-        return RunningCommand.start(new MckeyCommand(), options);
+        return RunningCommand.start("mckey " + options);
     }
 
     private static RunningCommand receiver(String options) {

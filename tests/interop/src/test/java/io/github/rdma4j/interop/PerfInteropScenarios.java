@@ -3,7 +3,6 @@ package io.github.rdma4j.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.cli.perf.PerfCommand;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.program.Listeners;
 import io.github.rdma4j.program.RunningCommand;
@@ -28,11 +27,11 @@ abstract class PerfInteropScenarios {
     abstract String device();
 
     static RunningCommand java(String program, int port, String more) throws InterruptedException {
-        return RunningCommand.run(new PerfCommand(), program + " -p " + port + " " + more);
+        return RunningCommand.run("perf " + program + " -p " + port + " " + more);
     }
 
     private static RunningCommand javaServer(String program, int port, String more) {
-        return RunningCommand.server(new PerfCommand(), program + " -p " + port + " " + more, port);
+        return RunningCommand.server("perf " + program + " -p " + port + " " + more, port);
     }
 
     /** Line by line, so that a test sees how far it is. */
@@ -249,7 +248,7 @@ abstract class PerfInteropScenarios {
         String options = "-n 1000000 -s 8 " + more;
         try (Program server = cServer(program, port, options.strip())) {
             RunningCommand client =
-                    RunningCommand.start(new PerfCommand(), program + " -p " + port + " " + options + " " + Rxe.IPV4);
+                    RunningCommand.start("perf " + program + " -p " + port + " " + options + " " + Rxe.IPV4);
             server.awaitOutput("remote address");
             server.kill();
             assertFailed(client);

@@ -3,7 +3,6 @@ package io.github.rdma4j.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.cli.ping.PingCommand;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.program.Listeners;
 import io.github.rdma4j.program.RunningCommand;
@@ -18,11 +17,11 @@ abstract class PingInteropScenarios {
     private final int port = Rxe.newPort();
 
     private RunningCommand javaServer(String options) {
-        return RunningCommand.server(new PingCommand(), "--server " + options + " -p " + port, port);
+        return RunningCommand.server("ping --server " + options + " -p " + port, port);
     }
 
     private RunningCommand javaClient(String options) {
-        return RunningCommand.start(new PingCommand(), options + " -p " + port);
+        return RunningCommand.start("ping " + options + " -p " + port);
     }
 
     private String rping(String role, String host, int size) {

@@ -3,7 +3,6 @@ package io.github.rdma4j.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.cli.rcopy.RcopyCommand;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.program.Listeners;
 import io.github.rdma4j.program.RunningCommand;
@@ -29,11 +28,11 @@ abstract class RcopyInteropScenarios {
     private final int port = Rxe.newPort();
 
     private RunningCommand server(String more) {
-        return RunningCommand.server(new RcopyCommand(), "-p " + port + " -b " + Rxe.IPV4 + " --once" + more, port);
+        return RunningCommand.server("rcopy -p " + port + " -b " + Rxe.IPV4 + " --once" + more, port);
     }
 
     private static RunningCommand client(Path source, String target, int port) throws InterruptedException {
-        return RunningCommand.run(new RcopyCommand(), source + " " + target + " -p " + port);
+        return RunningCommand.run("rcopy " + source + " " + target + " -p " + port);
     }
 
     private Path file(int bytes) throws IOException {

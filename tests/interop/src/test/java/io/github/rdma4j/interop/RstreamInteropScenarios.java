@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.interop;
 
-import io.github.rdma4j.cli.rstream.RstreamCommand;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.program.Listeners;
 import io.github.rdma4j.program.RunningCommand;
@@ -31,7 +30,7 @@ abstract class RstreamInteropScenarios {
             })
     void servesTheCClient(String options) throws Exception {
         int port = Rxe.newPort();
-        RunningCommand server = RunningCommand.server(new RstreamCommand(), arguments("-b", port, options), port);
+        RunningCommand server = RunningCommand.server("rstream " + arguments("-b", port, options), port);
         try (Program client = Program.start(("rstream " + arguments("-s", port, options)).split(" "))) {
             client.success();
         }
@@ -60,7 +59,7 @@ abstract class RstreamInteropScenarios {
     private static boolean isServed(String options) throws Exception {
         int port = Rxe.newPort();
         try (Program server = Listeners.server("rstream " + arguments("-b", port, options), port)) {
-            RunningCommand client = RunningCommand.run(new RstreamCommand(), arguments("-s", port, options));
+            RunningCommand client = RunningCommand.run("rstream " + arguments("-s", port, options));
             if (Listeners.spokeTooSoon(client.complaint())) {
                 return false;
             }

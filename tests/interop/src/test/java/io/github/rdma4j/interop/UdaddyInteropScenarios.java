@@ -3,7 +3,6 @@ package io.github.rdma4j.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.cli.transfer.UdaddyCommand;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.program.Listeners;
 import io.github.rdma4j.program.RunningCommand;
@@ -27,11 +26,11 @@ abstract class UdaddyInteropScenarios {
     }
 
     private static RunningCommand javaServer(String options) {
-        return RunningCommand.server(new UdaddyCommand(), "-b " + options, PORT);
+        return RunningCommand.server("udaddy -b " + options, PORT);
     }
 
     private static RunningCommand javaClient(String options) throws InterruptedException {
-        return RunningCommand.run(new UdaddyCommand(), "-s " + options);
+        return RunningCommand.run("udaddy -s " + options);
     }
 
     private static Program cServer(String options) {

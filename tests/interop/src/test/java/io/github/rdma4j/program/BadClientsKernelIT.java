@@ -4,9 +4,6 @@ package io.github.rdma4j.program;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cli.Main;
-import io.github.rdma4j.cli.cmtime.CmtimeCommand;
-import io.github.rdma4j.cli.ping.PingCommand;
-import io.github.rdma4j.cli.transfer.CmatoseCommand;
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.it.support.OpenResources;
 import io.github.rdma4j.it.support.RequiresKernel;
@@ -36,12 +33,12 @@ class BadClientsKernelIT {
     private final String port = Integer.toString(address.getPort());
 
     private RunningCommand pingServer(String more) {
-        return RunningCommand.start(new PingCommand(), "--server " + Rxe.IPV4 + " -p " + port + more)
+        return RunningCommand.start("ping --server " + Rxe.IPV4 + " -p " + port + more)
                 .awaitOutput("listening");
     }
 
     private void assertServes(RunningCommand server) throws Exception {
-        try (RunningCommand client = RunningCommand.start(new PingCommand(), Rxe.IPV4 + " -C 3 -p " + port)) {
+        try (RunningCommand client = RunningCommand.start("ping " + Rxe.IPV4 + " -C 3 -p " + port)) {
             assertThat(client.status()).as("%s after %s", client, server).isZero();
         }
         assertThat(server.isRunning()).as("%s", server).isTrue();
@@ -159,7 +156,7 @@ class BadClientsKernelIT {
                 }
             }
             assertThat(server.output()).contains("out of memory");
-            try (RunningCommand good = RunningCommand.start(new PingCommand(), Rxe.IPV4 + " -C 3 -p " + port)) {
+            try (RunningCommand good = RunningCommand.start("ping " + Rxe.IPV4 + " -C 3 -p " + port)) {
                 assertThat(good.status()).as("%s after %s", good, server).isZero();
             }
         }
@@ -168,13 +165,13 @@ class BadClientsKernelIT {
     @ParameterizedTest
     @EnumSource(names = {"LEAVES", "QUITS", "TALKS_TOO_MUCH"})
     void leaveACmtimeServerServing(BadClient.Kind kind) throws Exception {
-        try (RunningCommand server = RunningCommand.start(new CmtimeCommand(), "-b " + Rxe.IPV4 + " -p " + port)
+        try (RunningCommand server = RunningCommand.start("cmtime -b " + Rxe.IPV4 + " -p " + port)
                 .awaitOutput("listening")) {
             for (int i = 0; i < TIMES; i++) {
                 BadClient.misbehave(kind, address, false);
             }
             try (RunningCommand client =
-                    RunningCommand.start(new CmtimeCommand(), "-s " + Rxe.IPV4 + " -c 5 -p " + port)) {
+                    RunningCommand.start("cmtime -s " + Rxe.IPV4 + " -c 5 -p " + port)) {
                 assertThat(client.status()).as("%s after %s", client, server).isZero();
             }
             assertThat(server.isRunning()).isTrue();
@@ -183,8 +180,7 @@ class BadClientsKernelIT {
 
     @Test
     void areRefusedBeyondTheLimitOfConnectionsOfACmtimeServer() throws Exception {
-        try (RunningCommand server = RunningCommand.start(
-                        new CmtimeCommand(), "-b " + Rxe.IPV4 + " --max-connections 1 -p " + port)
+        try (RunningCommand server = RunningCommand.start("cmtime -b " + Rxe.IPV4 + " --max-connections 1 -p " + port)
                 .awaitOutput("listening")) {
             try (BadClient.Held first = BadClient.Held.connect(address)) {
                 assertThat(BadClient.isRefused(address)).isTrue();
@@ -199,7 +195,7 @@ class BadClientsKernelIT {
     void thatAreConnectedWhenACmtimeServerEndsLeaveNothingOfIt() throws Exception {
         List<String> before = OpenResources.now();
         BadClient.Held client;
-        try (RunningCommand server = RunningCommand.start(new CmtimeCommand(), "-b " + Rxe.IPV4 + " -p " + port)) {
+        try (RunningCommand server = RunningCommand.start("cmtime -b " + Rxe.IPV4 + " -p " + port)) {
             server.awaitOutput("listening");
             client = BadClient.Held.connect(address);
         }
@@ -211,7 +207,7 @@ class BadClientsKernelIT {
     /** Before the exchange begins another client takes the place of the bad one. */
     @Test
     void giveWayToOthersAtACmatoseServer() throws Exception {
-        try (RunningCommand server = RunningCommand.start(new CmatoseCommand(), "-b " + Rxe.IPV4 + " -c 2 -p " + port)
+        try (RunningCommand server = RunningCommand.start("cmatose -b " + Rxe.IPV4 + " -c 2 -p " + port)
                 .awaitOutput("starting server")) {
             Listeners.await(address.getPort());
             // The kernel may take the request of one that quits back before the server sees it.
@@ -219,7 +215,7 @@ class BadClientsKernelIT {
             BadClient.misbehave(BadClient.Kind.LEAVES, address, false);
             server.awaitOutput("another connection may take its place");
             try (RunningCommand client =
-                    RunningCommand.start(new CmatoseCommand(), "-s " + Rxe.IPV4 + " -c 2 -p " + port)) {
+                    RunningCommand.start("cmatose -s " + Rxe.IPV4 + " -c 2 -p " + port)) {
                 assertThat(client.status()).as("%s after %s", client, server).isZero();
             }
             assertThat(server.status()).as("%s", server).isZero();
@@ -229,13 +225,12 @@ class BadClientsKernelIT {
     /** Once the exchange has begun the others get all that is theirs, and the run is a failure. */
     @Test
     void thatAreSilentDoNotTouchTheOthersOfACmatoseServer() throws Exception {
-        try (RunningCommand server = RunningCommand.start(
-                        new CmatoseCommand(), "-b " + Rxe.IPV4 + " -c 2 -w 1 -p " + port)
+        try (RunningCommand server = RunningCommand.start("cmatose -b " + Rxe.IPV4 + " -c 2 -w 1 -p " + port)
                 .awaitOutput("starting server")) {
             Listeners.await(address.getPort());
             try (BadClient.Held silent = BadClient.Held.connect(address);
                     RunningCommand good =
-                            RunningCommand.start(new CmatoseCommand(), "-s " + Rxe.IPV4 + " -p " + port)) {
+                            RunningCommand.start("cmatose -s " + Rxe.IPV4 + " -p " + port)) {
                 assertThat(good.status()).as("%s, %s", good, server).isZero();
                 assertThat(server.status()).isEqualTo(1);
                 assertThat(silent).isNotNull();

@@ -4,12 +4,6 @@ package io.github.rdma4j.program;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cli.Main;
-import io.github.rdma4j.cli.cmtime.CmtimeCommand;
-import io.github.rdma4j.cli.perf.PerfCommand;
-import io.github.rdma4j.cli.ping.PingCommand;
-import io.github.rdma4j.cli.transfer.CmatoseCommand;
-import io.github.rdma4j.cli.transfer.MckeyCommand;
-import io.github.rdma4j.cli.transfer.UdaddyCommand;
 import io.github.rdma4j.it.support.RemovableLink;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
@@ -46,12 +40,12 @@ class DeviceRemovalOfProgramsKernelIT {
     }
 
     private RunningCommand pingServer(String more) {
-        return RunningCommand.start(new PingCommand(), "--server -p " + port + more)
+        return RunningCommand.start("ping --server -p " + port + more)
                 .awaitOutput("listening");
     }
 
     private RunningCommand pingClient() {
-        return RunningCommand.start(new PingCommand(), RemovableLink.ADDRESS + " -v -p " + port)
+        return RunningCommand.start("ping " + RemovableLink.ADDRESS + " -v -p " + port)
                 .awaitOutput(MANY_PINGS);
     }
 
@@ -105,7 +99,7 @@ class DeviceRemovalOfProgramsKernelIT {
             assertThat(server.isRunning()).isTrue();
             device.add();
             try (RunningCommand again =
-                    RunningCommand.start(new PingCommand(), RemovableLink.ADDRESS + " -C 10 -p " + port)) {
+                    RunningCommand.start("ping " + RemovableLink.ADDRESS + " -C 10 -p " + port)) {
                 assertThat(again.status()).as("%s", again).isZero();
             }
         }
@@ -114,13 +108,11 @@ class DeviceRemovalOfProgramsKernelIT {
     @Test
     void endsCmatoseThatWaitsForMessages() throws Exception {
         String options = " -S 4000 -p " + port;
-        try (RunningCommand server = RunningCommand.start(
-                        new CmatoseCommand(), "-b " + RemovableLink.ADDRESS + " -C 50" + options)
+        try (RunningCommand server = RunningCommand.start("cmatose -b " + RemovableLink.ADDRESS + " -C 50" + options)
                 .awaitOutput("starting server")) {
             Listeners.await(Integer.parseInt(port));
             // Of the 100 that the client waits for, half never come.
-            try (RunningCommand client = RunningCommand.start(
-                            new CmatoseCommand(), "-s " + RemovableLink.ADDRESS + " -C 100" + options)
+            try (RunningCommand client = RunningCommand.start("cmatose -s " + RemovableLink.ADDRESS + " -C 100" + options)
                     .awaitOutput("receiving")) {
                 server.awaitOutput("receiving");
                 device.remove();
@@ -137,10 +129,9 @@ class DeviceRemovalOfProgramsKernelIT {
     @Test
     void leavesACmatoseServerOnEveryAddressThatWaitsForConnections() throws Exception {
         try (RunningCommand server =
-                RunningCommand.start(new CmatoseCommand(), "-c 2 -p " + port).awaitOutput("starting server")) {
+                RunningCommand.start("cmatose -c 2 -p " + port).awaitOutput("starting server")) {
             Listeners.await(Integer.parseInt(port));
-            try (RunningCommand client = RunningCommand.start(
-                            new CmatoseCommand(), "-s " + RemovableLink.ADDRESS + " -p " + port)
+            try (RunningCommand client = RunningCommand.start("cmatose -s " + RemovableLink.ADDRESS + " -p " + port)
                     .awaitOutput("receiving")) {
                 device.remove();
                 assertThat(client.status()).isEqualTo(FAILURE);
@@ -148,7 +139,7 @@ class DeviceRemovalOfProgramsKernelIT {
             server.awaitOutput("another connection may take its place");
             device.add();
             try (RunningCommand again =
-                    RunningCommand.start(new CmatoseCommand(), "-c 2 -s " + RemovableLink.ADDRESS + " -p " + port)) {
+                    RunningCommand.start("cmatose -c 2 -s " + RemovableLink.ADDRESS + " -p " + port)) {
                 assertThat(again.status()).as("%s, %s", again, server).isZero();
             }
             assertThat(server.status()).as("%s", server).isZero();
@@ -157,10 +148,10 @@ class DeviceRemovalOfProgramsKernelIT {
 
     @Test
     void endsUdaddyThatWaitsForMessages() throws Exception {
-        try (RunningCommand server = RunningCommand.start(new UdaddyCommand(), "-b " + RemovableLink.ADDRESS + " -c 2")
+        try (RunningCommand server = RunningCommand.start("udaddy -b " + RemovableLink.ADDRESS + " -c 2")
                 .awaitOutput("starting server")) {
             Listeners.await(7174);
-            try (RunningCommand client = RunningCommand.start(new UdaddyCommand(), "-s " + RemovableLink.ADDRESS)
+            try (RunningCommand client = RunningCommand.start("udaddy -s " + RemovableLink.ADDRESS)
                     .awaitOutput("receiving")) {
                 device.remove();
                 assertEndedByRemoval(client);
@@ -173,8 +164,8 @@ class DeviceRemovalOfProgramsKernelIT {
     void endsMckeyThatWaitsOnBothSides() throws Exception {
         String options = "-m 239.8.8.8 -b " + RemovableLink.ADDRESS;
         try (RunningCommand receiver =
-                        RunningCommand.start(new MckeyCommand(), options).awaitOutput("receiving");
-                RunningCommand sender = RunningCommand.start(new MckeyCommand(), options + " -s -d 1000")
+                        RunningCommand.start("mckey " + options).awaitOutput("receiving");
+                RunningCommand sender = RunningCommand.start("mckey " + options + " -s -d 1000")
                         .awaitOutput("joined")) {
             device.remove();
             assertEndedByRemoval(receiver);
@@ -188,8 +179,8 @@ class DeviceRemovalOfProgramsKernelIT {
     void endsPerfInTheMidstOfMeasuring(String program) throws Exception {
         String options = program + " -n 10000000 -p " + port;
         try (RunningCommand server =
-                        RunningCommand.start(new PerfCommand(), options).awaitOutput("waiting for a client");
-                RunningCommand client = RunningCommand.start(new PerfCommand(), options + " " + RemovableLink.ADDRESS)
+                        RunningCommand.start("perf " + options).awaitOutput("waiting for a client");
+                RunningCommand client = RunningCommand.start("perf " + options + " " + RemovableLink.ADDRESS)
                         .awaitOutput("remote address")) {
             device.remove();
             assertThat(client.status()).isEqualTo(FAILURE);
@@ -204,9 +195,8 @@ class DeviceRemovalOfProgramsKernelIT {
     @Test
     void endsCmtimeInTheMidstOfConnecting() throws Exception {
         try (RunningCommand server =
-                RunningCommand.start(new CmtimeCommand(), "-p " + port).awaitOutput("listening")) {
-            try (RunningCommand client = RunningCommand.start(
-                            new CmtimeCommand(), "-s " + RemovableLink.ADDRESS + " -c 400 -p " + port)
+                RunningCommand.start("cmtime -p " + port).awaitOutput("listening")) {
+            try (RunningCommand client = RunningCommand.start("cmtime -s " + RemovableLink.ADDRESS + " -c 400 -p " + port)
                     .awaitOutput("connecting")) {
                 device.remove();
                 assertThat(client.status()).as("%s", client).isEqualTo(FAILURE);
@@ -215,7 +205,7 @@ class DeviceRemovalOfProgramsKernelIT {
             assertThat(server.isRunning()).isTrue();
             device.add();
             try (RunningCommand again =
-                    RunningCommand.start(new CmtimeCommand(), "-s " + RemovableLink.ADDRESS + " -c 10 -p " + port)) {
+                    RunningCommand.start("cmtime -s " + RemovableLink.ADDRESS + " -c 10 -p " + port)) {
                 assertThat(again.status()).as("%s, %s", again, server).isZero();
             }
         }
@@ -224,10 +214,9 @@ class DeviceRemovalOfProgramsKernelIT {
     @Test
     void endsServersOnTheAddressOfTheDevice() throws Exception {
         String address = RemovableLink.ADDRESS + " -p ";
-        try (RunningCommand perf = RunningCommand.start(
-                                new PerfCommand(), "send_bw --source_ip " + address + Rxe.newPort())
+        try (RunningCommand perf = RunningCommand.start("perf send_bw --source_ip " + address + Rxe.newPort())
                         .awaitOutput("waiting for a client");
-                RunningCommand cmtime = RunningCommand.start(new CmtimeCommand(), "-b " + address + port)
+                RunningCommand cmtime = RunningCommand.start("cmtime -b " + address + port)
                         .awaitOutput("listening")) {
             device.remove();
             assertEndedByRemoval(perf);

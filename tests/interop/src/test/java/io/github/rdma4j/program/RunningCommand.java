@@ -3,47 +3,76 @@ package io.github.rdma4j.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.cli.cmtime.CmtimeCommand;
+import io.github.rdma4j.cli.devices.DevicesCommand;
+import io.github.rdma4j.cli.perf.PerfCommand;
+import io.github.rdma4j.cli.ping.PingCommand;
+import io.github.rdma4j.cli.rcopy.RcopyCommand;
+import io.github.rdma4j.cli.rstream.RstreamCommand;
+import io.github.rdma4j.cli.transfer.CmatoseCommand;
+import io.github.rdma4j.cli.transfer.MckeyCommand;
+import io.github.rdma4j.cli.transfer.UdaddyCommand;
 import io.github.rdma4j.support.Await;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
 
 /** A command of ours that runs in a thread of this JVM. Closing interrupts it, as Ctrl-C would, and waits for its end. */
 public final class RunningCommand implements AutoCloseable {
-    private final String arguments;
+    @Command(
+            subcommands = {
+                CmatoseCommand.class,
+                CmtimeCommand.class,
+                DevicesCommand.class,
+                LoopServer.class,
+                MckeyCommand.class,
+                PerfCommand.class,
+                PingCommand.class,
+                RcopyCommand.class,
+                RstreamCommand.class,
+                UdaddyCommand.class
+            })
+    private static final class Commands {}
+
+    private final String line;
     private final StringWriter output = new StringWriter();
     private final StringWriter complaint = new StringWriter();
     private final Await.Running<Integer> running;
 
-    private RunningCommand(Callable<Integer> command, String arguments) {
-        this.arguments = arguments;
-        CommandLine line = new CommandLine(command)
+    private RunningCommand(Object command, String line) {
+        this.line = line;
+        CommandLine commands = new CommandLine(command)
                 .setOut(new PrintWriter(output, true))
                 .setErr(new PrintWriter(complaint, true))
                 .setExecutionExceptionHandler((failure, picocli, parsed) -> {
                     picocli.getErr().println(failure.getMessage());
                     return 1;
                 });
-        running = Await.inThread(() -> line.execute(arguments.isEmpty() ? new String[0] : arguments.split(" ")));
+        running = Await.inThread(() -> commands.execute(line.split(" +")));
     }
 
-    /** Starts a command with arguments that blanks separate. */
-    public static RunningCommand start(Callable<Integer> command, String arguments) {
-        return new RunningCommand(command, arguments);
+    /** Starts a command by its name, with arguments that blanks separate. */
+    public static RunningCommand start(String line) {
+        return new RunningCommand(new Commands(), line);
     }
 
     /** Starts a server, and waits until it listens on the port. */
-    public static RunningCommand server(Callable<Integer> command, String arguments, int port) {
-        RunningCommand server = start(command, arguments);
+    public static RunningCommand server(String line, int port) {
+        RunningCommand server = start(line);
         Listeners.await(port);
         return server;
     }
 
     /** Runs a command to its end. */
-    public static RunningCommand run(Callable<Integer> command, String arguments) throws InterruptedException {
-        RunningCommand ended = start(command, arguments);
+    public static RunningCommand run(String line) throws InterruptedException {
+        return run(new Commands(), line);
+    }
+
+    /** Runs a command that the test has made to its end. */
+    static RunningCommand run(Object command, String line) throws InterruptedException {
+        RunningCommand ended = new RunningCommand(command, line);
         ended.running.thread().join();
         return ended;
     }
@@ -107,7 +136,7 @@ public final class RunningCommand implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "the command with " + arguments + " (" + (isRunning() ? "running" : "ended") + "), which said: "
+        return line + " (" + (isRunning() ? "running" : "ended") + "), which said: "
                 + output() + complaint();
     }
 }

@@ -30,7 +30,6 @@ import picocli.CommandLine.Parameters;
             "The kernel's table is one that 'record' wrote; --on host records this machine's kernel first, --on uml the kernel"
                     + " of User Mode Linux."
         },
-        mixinStandardHelpOptions = true,
         footer = {
             "",
             "Examples:",
