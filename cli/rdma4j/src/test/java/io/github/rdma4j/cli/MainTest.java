@@ -67,6 +67,7 @@ class MainTest {
             ping -P host                               | goes with --server
             ping --size 1 host                         | --size 1 is not from 26 to 1048576
             verify card --limit 0                      | --limit 0 is not from 1 to 3600
+            verify card --limit 3601                   | --limit 3601 is not from 1 to 3600
             rcopy file                                 | the server is missing
             rcopy file host --once                     | are options of the server
             rcopy file :name                           | lacks the server

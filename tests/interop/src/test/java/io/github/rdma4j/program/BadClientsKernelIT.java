@@ -38,10 +38,7 @@ class BadClientsKernelIT {
     }
 
     private void assertServes(RunningCommand server) throws Exception {
-        try (RunningCommand client = RunningCommand.start("ping " + Rxe.IPV4 + " -C 3 -p " + port)) {
-            assertThat(client.status()).as("%s after %s", client, server).isZero();
-        }
-        assertThat(server.isRunning()).as("%s", server).isTrue();
+        LastingServer.PING.assertServes(server, address.getPort(), "bad clients");
     }
 
     /** A client that goes while the server deals with what it has done must not take the server along. */
@@ -156,25 +153,18 @@ class BadClientsKernelIT {
                 }
             }
             assertThat(server.output()).contains("out of memory");
-            try (RunningCommand good = RunningCommand.start("ping " + Rxe.IPV4 + " -C 3 -p " + port)) {
-                assertThat(good.status()).as("%s after %s", good, server).isZero();
-            }
+            RunningCommand.start("ping " + Rxe.IPV4 + " -C 3 -p " + port).success();
         }
     }
 
     @ParameterizedTest
     @EnumSource(names = {"LEAVES", "QUITS", "TALKS_TOO_MUCH"})
     void leaveACmtimeServerServing(BadClient.Kind kind) throws Exception {
-        try (RunningCommand server = RunningCommand.start("cmtime -b " + Rxe.IPV4 + " -p " + port)
-                .awaitOutput("listening")) {
+        try (RunningCommand server = LastingServer.CMTIME.start(address.getPort())) {
             for (int i = 0; i < TIMES; i++) {
                 BadClient.misbehave(kind, address, false);
             }
-            try (RunningCommand client =
-                    RunningCommand.start("cmtime -s " + Rxe.IPV4 + " -c 5 -p " + port)) {
-                assertThat(client.status()).as("%s after %s", client, server).isZero();
-            }
-            assertThat(server.isRunning()).isTrue();
+            LastingServer.CMTIME.assertServes(server, address.getPort(), kind);
         }
     }
 
@@ -214,11 +204,8 @@ class BadClientsKernelIT {
             BadClient.misbehave(BadClient.Kind.QUITS, address, false);
             BadClient.misbehave(BadClient.Kind.LEAVES, address, false);
             server.awaitOutput("another connection may take its place");
-            try (RunningCommand client =
-                    RunningCommand.start("cmatose -s " + Rxe.IPV4 + " -c 2 -p " + port)) {
-                assertThat(client.status()).as("%s after %s", client, server).isZero();
-            }
-            assertThat(server.status()).as("%s", server).isZero();
+            server.serves("cmatose -s " + Rxe.IPV4 + " -c 2 -p " + port);
+            server.success();
         }
     }
 

@@ -103,6 +103,13 @@ public final class RunningCommand implements AutoCloseable {
         return Stream.of(texts).anyMatch(output()::contains);
     }
 
+    /** Runs a client of it to its end, which must be a success. */
+    void serves(String client) throws Exception {
+        try (RunningCommand running = start(client)) {
+            assertThat(running.status()).as("%s beside %s", running, this).isZero();
+        }
+    }
+
     /** Waits for its end and returns its status. */
     public int status() throws Exception {
         try {
