@@ -216,8 +216,7 @@ class BadClientsKernelIT {
                 .awaitOutput("starting server")) {
             Listeners.await(address.getPort());
             try (BadClient.Held silent = BadClient.Held.connect(address);
-                    RunningCommand good =
-                            RunningCommand.start("cmatose -s " + Rxe.IPV4 + " -p " + port)) {
+                    RunningCommand good = RunningCommand.start("cmatose -s " + Rxe.IPV4 + " -p " + port)) {
                 assertThat(good.status()).as("%s, %s", good, server).isZero();
                 assertThat(server.status()).isEqualTo(1);
                 assertThat(silent).isNotNull();

@@ -40,8 +40,7 @@ class DeviceRemovalOfProgramsKernelIT {
     }
 
     private RunningCommand pingServer(String more) {
-        return RunningCommand.start("ping --server -p " + port + more)
-                .awaitOutput("listening");
+        return RunningCommand.start("ping --server -p " + port + more).awaitOutput("listening");
     }
 
     private RunningCommand pingClient() {
@@ -98,8 +97,7 @@ class DeviceRemovalOfProgramsKernelIT {
             server.awaitOutput(REMOVED, "served");
             assertThat(server.isRunning()).isTrue();
             device.add();
-            try (RunningCommand again =
-                    RunningCommand.start("ping " + RemovableLink.ADDRESS + " -C 10 -p " + port)) {
+            try (RunningCommand again = RunningCommand.start("ping " + RemovableLink.ADDRESS + " -C 10 -p " + port)) {
                 again.success();
             }
         }
@@ -112,7 +110,8 @@ class DeviceRemovalOfProgramsKernelIT {
                 .awaitOutput("starting server")) {
             Listeners.await(Integer.parseInt(port));
             // Of the 100 that the client waits for, half never come.
-            try (RunningCommand client = RunningCommand.start("cmatose -s " + RemovableLink.ADDRESS + " -C 100" + options)
+            try (RunningCommand client = RunningCommand.start(
+                            "cmatose -s " + RemovableLink.ADDRESS + " -C 100" + options)
                     .awaitOutput("receiving")) {
                 server.awaitOutput("receiving");
                 device.remove();
@@ -148,8 +147,8 @@ class DeviceRemovalOfProgramsKernelIT {
         try (RunningCommand server = RunningCommand.start("udaddy -b " + RemovableLink.ADDRESS + " -c 2")
                 .awaitOutput("starting server")) {
             Listeners.await(7174);
-            try (RunningCommand client = RunningCommand.start("udaddy -s " + RemovableLink.ADDRESS)
-                    .awaitOutput("receiving")) {
+            try (RunningCommand client =
+                    RunningCommand.start("udaddy -s " + RemovableLink.ADDRESS).awaitOutput("receiving")) {
                 device.remove();
                 assertEndedByRemoval(client);
                 assertEndedByRemoval(server);
@@ -160,10 +159,9 @@ class DeviceRemovalOfProgramsKernelIT {
     @Test
     void endsMckeyThatWaitsOnBothSides() throws Exception {
         String options = "-m 239.8.8.8 -b " + RemovableLink.ADDRESS;
-        try (RunningCommand receiver =
-                        RunningCommand.start("mckey " + options).awaitOutput("receiving");
-                RunningCommand sender = RunningCommand.start("mckey " + options + " -s -d 1000")
-                        .awaitOutput("joined")) {
+        try (RunningCommand receiver = RunningCommand.start("mckey " + options).awaitOutput("receiving");
+                RunningCommand sender =
+                        RunningCommand.start("mckey " + options + " -s -d 1000").awaitOutput("joined")) {
             device.remove();
             assertEndedByRemoval(receiver);
             assertEndedByRemoval(sender);
@@ -175,8 +173,7 @@ class DeviceRemovalOfProgramsKernelIT {
     @ValueSource(strings = {"send_lat", "write_lat", "read_bw", "send_lat -e"})
     void endsPerfInTheMidstOfMeasuring(String program) throws Exception {
         String options = program + " -n 10000000 -p " + port;
-        try (RunningCommand server =
-                        RunningCommand.start("perf " + options).awaitOutput("waiting for a client");
+        try (RunningCommand server = RunningCommand.start("perf " + options).awaitOutput("waiting for a client");
                 RunningCommand client = RunningCommand.start("perf " + options + " " + RemovableLink.ADDRESS)
                         .awaitOutput("remote address")) {
             device.remove();
@@ -191,9 +188,9 @@ class DeviceRemovalOfProgramsKernelIT {
 
     @Test
     void endsCmtimeInTheMidstOfConnecting() throws Exception {
-        try (RunningCommand server =
-                RunningCommand.start("cmtime -p " + port).awaitOutput("listening")) {
-            try (RunningCommand client = RunningCommand.start("cmtime -s " + RemovableLink.ADDRESS + " -c 400 -p " + port)
+        try (RunningCommand server = RunningCommand.start("cmtime -p " + port).awaitOutput("listening")) {
+            try (RunningCommand client = RunningCommand.start(
+                            "cmtime -s " + RemovableLink.ADDRESS + " -c 400 -p " + port)
                     .awaitOutput("connecting")) {
                 device.remove();
                 assertThat(client.status()).as("%s", client).isEqualTo(FAILURE);
@@ -210,8 +207,8 @@ class DeviceRemovalOfProgramsKernelIT {
         String address = RemovableLink.ADDRESS + " -p ";
         try (RunningCommand perf = RunningCommand.start("perf send_bw --source_ip " + address + Rxe.newPort())
                         .awaitOutput("waiting for a client");
-                RunningCommand cmtime = RunningCommand.start("cmtime -b " + address + port)
-                        .awaitOutput("listening")) {
+                RunningCommand cmtime =
+                        RunningCommand.start("cmtime -b " + address + port).awaitOutput("listening")) {
             device.remove();
             assertEndedByRemoval(perf);
             assertEndedByRemoval(cmtime);

@@ -85,7 +85,8 @@ class HostilePeersKernelIT {
     }
 
     private RunningCommand cmatoseServer(int connections) {
-        RunningCommand server = RunningCommand.start("cmatose -b " + Rxe.IPV4 + " -w 1 -c " + connections + " -p " + port)
+        RunningCommand server = RunningCommand.start(
+                        "cmatose -b " + Rxe.IPV4 + " -w 1 -c " + connections + " -p " + port)
                 .awaitOutput("starting server");
         Listeners.await(address.getPort());
         return server;
@@ -140,14 +141,13 @@ class HostilePeersKernelIT {
     void endAUdaddyServer(long seed) throws Exception {
         Random random = new Random(seed);
         forEach(HostileDatagrams.Deed.values(), random, deed -> {
-            try (RunningCommand server = RunningCommand.start("udaddy -b " + Rxe.IPV4 + " -w 1")
-                    .awaitOutput("starting server")) {
+            try (RunningCommand server =
+                    RunningCommand.start("udaddy -b " + Rxe.IPV4 + " -w 1").awaitOutput("starting server")) {
                 Listeners.await(UDADDY.getPort());
                 try (HostileDatagrams peer = HostileDatagrams.act(deed, UDADDY, random)) {
                     assertThat(peer).isNotNull();
                 }
-                Outcome.assertServesOrHasEnded(
-                        server, () -> RunningCommand.start("udaddy -s " + Rxe.IPV4 + " -w 1"));
+                Outcome.assertServesOrHasEnded(server, () -> RunningCommand.start("udaddy -s " + Rxe.IPV4 + " -w 1"));
             }
         });
     }

@@ -63,8 +63,7 @@ class KilledPeersKernelIT {
                 Listeners.await(port);
                 kill(client, random);
                 Outcome.assertServesOrHasEnded(
-                        server,
-                        () -> RunningCommand.start("cmatose -s " + Rxe.IPV4 + " -w 5 -p " + port));
+                        server, () -> RunningCommand.start("cmatose -s " + Rxe.IPV4 + " -w 5 -p " + port));
             }
         }
     }
@@ -74,12 +73,11 @@ class KilledPeersKernelIT {
     void endAUdaddyServer(long seed) throws Exception {
         Random random = new Random(seed);
         for (int i = 0; i < ROUNDS; i++) {
-            try (RunningCommand server = RunningCommand.start("udaddy -b " + Rxe.IPV4 + " -w 1")
-                    .awaitOutput("starting server")) {
+            try (RunningCommand server =
+                    RunningCommand.start("udaddy -b " + Rxe.IPV4 + " -w 1").awaitOutput("starting server")) {
                 Listeners.await(UDADDY_PORT);
                 kill(List.of("udaddy", "-s", Rxe.IPV4), random);
-                Outcome.assertServesOrHasEnded(
-                        server, () -> RunningCommand.start("udaddy -s " + Rxe.IPV4 + " -w 1"));
+                Outcome.assertServesOrHasEnded(server, () -> RunningCommand.start("udaddy -s " + Rxe.IPV4 + " -w 1"));
             }
         }
     }

@@ -23,8 +23,7 @@ enum LastingServer {
     }
 
     RunningCommand start(int port) {
-        return RunningCommand.start(server + " -p " + port)
-                .awaitOutput("listening");
+        return RunningCommand.start(server + " -p " + port).awaitOutput("listening");
     }
 
     /** The command line of a client of rdma-core. */

@@ -143,7 +143,6 @@ public final class RunningCommand implements AutoCloseable {
 
     @Override
     public String toString() {
-        return line + " (" + (isRunning() ? "running" : "ended") + "), which said: "
-                + output() + complaint();
+        return line + " (" + (isRunning() ? "running" : "ended") + "), which said: " + output() + complaint();
     }
 }

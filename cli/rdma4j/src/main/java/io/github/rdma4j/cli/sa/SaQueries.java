@@ -54,9 +54,7 @@ final class SaQueries {
     }
 
     /** {@code rdma4j sa groups}. */
-    @Command(
-            name = "groups",
-            description = "List the multicast groups in the partitions of the port.")
+    @Command(name = "groups", description = "List the multicast groups in the partitions of the port.")
     static final class GroupsCommand extends SaSession {
         @Override
         void run(SaClient client) throws RdmaException, InterruptedException {
@@ -67,9 +65,7 @@ final class SaQueries {
     }
 
     /** {@code rdma4j sa members}. */
-    @Command(
-            name = "members",
-            description = "List the members of a group, or of all groups.")
+    @Command(name = "members", description = "List the members of a group, or of all groups.")
     static final class MembersCommand extends SaSession {
         @Mixin
         private final GroupName group = new GroupName();
