@@ -47,23 +47,23 @@ class SemanticsMainTest {
     /** What every command says, and what it does not, among the tables of the repository. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', nullValues = "-", textBlock = """
-            show                                     | RESPONDED_PEER_GONE; RESOLVE_ROUTE_TIMEOUT_0                                                       | -
-            show ESTABLISHED DISCONNECT              | established, active; 6.1, 6.12, 7.2, 7.2-ib: OK, peer DISCONNECTED                                 | QUERY
-            show BOUND WRITE_CM_EVENT                | 6.1, 6.12: EINVAL; 7.2, 7.2-ib: OK, USER(7)                                                        | -
-            show BOUND WRITE_CM_EVENT --kernel=7.2   | OK, USER(7)                                                                                        | EINVAL
-            show MIGRATED* CONNECT --kernel=6.12,7.2 | 6.12, 7.2: EINVAL; 6.12, 7.2: OK; after a migration was recorded for the state ROUTE_RESOLVED only | -
-            show ud_* listen --result=OK             | UD_BOUND:                                                                                          | UD_CONNECTING; EINVAL
-            show DEVICE_REMOVED MIGRATE_ID           | REMOVED_BOUND: ; REMOVED_ESTABLISHED:                                                              | -
-            show c1                                  | C1: ; predicted; observed; CONFIRMED                                                               | -
-            show i3                                  | ROUTE_ERROR(-110); CONFIRMED                                                                       | not recorded
-            diff                                     | 6.1 -> 7.2: ; QUERY_IB_SERVICE: ENOSYS  ->  ENODATA                                                | -
-            diff 6.1 7.2 * QUERY_IB_SERVICE          | 6.1 -> 7.2: ;  cells differ; QUERY_IB_SERVICE: ENOSYS  ->  ENODATA                                 | WRITE_CM_EVENT; behaviours
-            diff 7.2 7.2-ib BOUND_LOOPBACK           | 7.2 -> 7.2-ib: ; RESOLVE_ADDR: OK, ADDR_ERROR(-19)  ->  OK, ADDR_RESOLVED                          | -
-            diff 6.12 7.2 MIGRATED* CONNECT          | 6.12 -> 7.2: no difference                                                                         | -
-            diff --kernel=6.12                       | 6.1 -> 6.12: 0 cells and                                                                           | -
-            record --help                            | Usage: rdma4j semantics record                                                                     | -
-            find migrate                             | Commands:; Behaviours:; C63: ; Notes:; after its device was removed; Outcomes:                     | -
-            find Private DATA                        | CONNECT_REQUEST:                                                                                   | Situations:
+            show                                     | RESPONDED_PEER_GONE; RESOLVE_ROUTE_TIMEOUT_0 | -
+            show ESTABLISHED DISCONNECT              | established, active; 6.1, 6.12, 7.2, 7.2-ib: OK, peer DISCONNECTED | QUERY
+            show BOUND WRITE_CM_EVENT                | 6.1, 6.12: EINVAL; 7.2, 7.2-ib: OK, USER(7) | -
+            show BOUND WRITE_CM_EVENT --kernel=7.2   | OK, USER(7) | EINVAL
+            show MIGRATED* CONNECT --kernel=6.12,7.2 | 6.12, 7.2: EINVAL; 6.12, 7.2: OK; for the state ROUTE_RESOLVED only | -
+            show ud_* listen --result=OK             | UD_BOUND: | UD_CONNECTING; EINVAL
+            show DEVICE_REMOVED MIGRATE_ID           | REMOVED_BOUND: ; REMOVED_ESTABLISHED: | -
+            show c1                                  | C1: ; predicted; observed; CONFIRMED | -
+            show i3                                  | ROUTE_ERROR(-110); CONFIRMED | not recorded
+            diff                                     | 6.1 -> 7.2: ; QUERY_IB_SERVICE: ENOSYS  ->  ENODATA | -
+            diff 6.1 7.2 * QUERY_IB_SERVICE          | cells differ; QUERY_IB_SERVICE: ENOSYS  ->  ENODATA | WRITE_CM_EVENT; behaviours
+            diff 7.2 7.2-ib BOUND_LOOPBACK           | 7.2 -> 7.2-ib: ; RESOLVE_ADDR: OK, ADDR_ERROR(-19)  ->  OK, ADDR_RESOLVED | -
+            diff 6.12 7.2 MIGRATED* CONNECT          | 6.12 -> 7.2: no difference | -
+            diff --kernel=6.12                       | 6.1 -> 6.12: 0 cells and | -
+            record --help                            | Usage: rdma4j semantics record | -
+            find migrate                             | Commands:; Behaviours:; C63: ; Notes:; after its device was removed; Outcomes: | -
+            find Private DATA                        | CONNECT_REQUEST: | Situations:
             """)
     void says(String line, String expected, @Nullable String unexpected) {
         assertThat(run(line.split(" "))).isZero();

@@ -63,7 +63,7 @@ final class EndCases {
                         passive.accept(Trial.param()).orFail("ACCEPT");
                         s.see("P", s.event(passive));
                         client.awaitOutput("established", Await.LIMIT);
-                        client.close();
+                        client.process().destroyForcibly();
                         s.see("P", s.event(passive));
                     }
                 }),
