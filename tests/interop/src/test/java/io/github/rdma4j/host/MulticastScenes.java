@@ -7,10 +7,10 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.GroupMembership;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.interop.OurMckey;
 import io.github.rdma4j.interop.PatientMckey;
 import io.github.rdma4j.it.support.Events;
 import io.github.rdma4j.it.support.Igmp;
+import io.github.rdma4j.program.RunningCommand;
 import io.github.rdma4j.support.Program;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -89,16 +89,21 @@ final class MulticastScenes {
         return receiver;
     }
 
+    private static RunningCommand receiver(String options) {
+        return RunningCommand.start("mckey " + options).awaitOutput("receiving data transfers");
+    }
+
     /** Two of ours, one of which is in three groups, and one of C's; on both nodes. */
     private static void oneSenderThreeReceivers() throws Exception {
         String all = SHARED + "," + SECOND + "," + THIRD;
-        OurMckey near = OurMckey.receiver("-b " + HERE + " -m " + SHARED);
+        RunningCommand near = receiver("-b " + HERE + " -m " + SHARED);
         try (Program far = ourReceiverOnTheOther("-b", THERE, "-m", all);
                 Program c = onTheOther("stdbuf", "-oL", "mckey", "-b", THERE, "-m", SHARED)) {
             c.awaitOutput("joined dgid");
             report(
                     "sender",
-                    OurMckey.start("-b " + HERE + " -s -o -d 0 -m " + all).end(0));
+                    RunningCommand.start("mckey -b " + HERE + " -s -o -d 0 -m " + all)
+                            .end(0));
             report("near", near.end(0));
             report("far", far.success());
             report("c", c.success());
@@ -107,8 +112,8 @@ final class MulticastScenes {
 
     /** C waits for three seconds before it sends, and meanwhile something else can be done. */
     private static void cSendsWhile(PatientMckey mckey, Scene meanwhile) throws Exception {
-        OurMckey full = OurMckey.receiver("-b " + HERE + " -m " + FROM_C);
-        OurMckey sendOnly = OurMckey.receiver("-b " + HERE + " -m " + FROM_C_SEND_ONLY);
+        RunningCommand full = receiver("-b " + HERE + " -m " + FROM_C);
+        RunningCommand sendOnly = receiver("-b " + HERE + " -m " + FROM_C_SEND_ONLY);
         try (Program one = onTheOther(mckey.command(DONE, "-b " + THERE + " -s -m " + FROM_C));
                 Program two = onTheOther(mckey.command(DONE, "-b " + THERE + " -s -o -m " + FROM_C_SEND_ONLY))) {
             meanwhile.play();
@@ -124,7 +129,7 @@ final class MulticastScenes {
     private static void lossy(PatientMckey mckey) throws Exception {
         onTheOther("tc", "qdisc", "add", "dev", NETDEV, "root", "netem", "loss", "30%")
                 .success();
-        OurMckey receiver = OurMckey.receiver("-b " + HERE + " -C 200 -w 3 -m " + LOSSY);
+        RunningCommand receiver = receiver("-b " + HERE + " -C 200 -w 3 -m " + LOSSY);
         try (Program sender = onTheOther(mckey.command(DONE, "-b " + THERE + " -s -C 200 -m " + LOSSY))) {
             report("lossy", receiver.end(1));
             sender.success();

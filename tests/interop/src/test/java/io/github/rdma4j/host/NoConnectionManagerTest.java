@@ -17,6 +17,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Kernels without the module, without the nodes, and with nodes that may not be opened. */
 class NoConnectionManagerTest {
@@ -55,39 +57,17 @@ class NoConnectionManagerTest {
         calls.assertAllConsumed();
     }
 
-    @Test
-    void tellsHowToBringTheNodeIntoAContainer() throws Exception {
+    @ParameterizedTest
+    @CsvSource({"2, ENOENT, --device=NODE", "13, EACCES, chmod a+rw NODE", "6, ENXIO, modprobe rdma_ucm"})
+    void tellsWhatHelpsANodeThatDoesNotOpen(int number, String error, String advice) throws Exception {
         loadModule();
         Kernel kernel = kernel();
-        calls.expectOpen(node().toString(), ScriptedKernel.refused(Errno.ENOENT));
-        assertThatThrownBy(() -> EventChannel.open(kernel))
-                .isInstanceOf(ErrnoException.class)
-                .hasMessageContaining("ENOENT")
-                .hasMessageContaining("--device=" + node());
-        calls.assertAllConsumed();
-    }
+        calls.expectOpen(node().toString(), ScriptedKernel.refused(new Errno(number)));
 
-    @Test
-    void tellsHowToGetPermission() throws Exception {
-        loadModule();
-        Kernel kernel = kernel();
-        calls.expectOpen(node().toString(), ScriptedKernel.refused(Errno.EACCES));
         assertThatThrownBy(() -> EventChannel.open(kernel))
                 .isInstanceOf(ErrnoException.class)
-                .hasMessageContaining("EACCES")
-                .hasMessageContaining("chmod a+rw " + node());
-        calls.assertAllConsumed();
-    }
-
-    @Test
-    void reportsANodeWithoutADevice() throws Exception {
-        loadModule();
-        Kernel kernel = kernel();
-        calls.expectOpen(node().toString(), ScriptedKernel.refused(Errno.ENXIO));
-        assertThatThrownBy(() -> EventChannel.open(kernel))
-                .isInstanceOf(ErrnoException.class)
-                .hasMessageContaining("ENXIO")
-                .hasMessageContaining("modprobe rdma_ucm");
+                .hasMessageContaining(error)
+                .hasMessageContaining(advice.replace("NODE", node().toString()));
         calls.assertAllConsumed();
     }
 

@@ -3,12 +3,10 @@ package io.github.rdma4j.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.cli.transfer.CmatoseCommand;
 import io.github.rdma4j.it.support.Rxe;
-import io.github.rdma4j.support.Await;
+import io.github.rdma4j.program.Listeners;
+import io.github.rdma4j.program.RunningCommand;
 import io.github.rdma4j.support.Program;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 abstract class CmatoseInteropScenarios {
     private static final int MESSAGES = 20;
 
+    private final int port = Rxe.newPort();
+
     private static Stream<Arguments> runs() {
         return Stream.of(
                 Arguments.of(Rxe.IPV4, 1, false),
@@ -28,30 +28,25 @@ abstract class CmatoseInteropScenarios {
                 Arguments.of(Rxe.IPV6, 100, false));
     }
 
-    private static List<String> options(String role, String host, int port, int connections, boolean migrate) {
-        List<String> options =
-                new ArrayList<>(List.of(role, host, "-p", Integer.toString(port), "-c", "" + connections));
-        options.addAll(List.of("-C", Integer.toString(MESSAGES), "-S", "500"));
-        if (migrate) {
-            options.add("-m");
-        }
-        return options;
+    /** What both sides are given, after the letter of their role. */
+    private String options(String host, int connections, boolean migrate) {
+        return host + " -p " + port + " -c " + connections + " -C " + MESSAGES + " -S 500" + (migrate ? " -m" : "");
     }
 
-    private static CommandRun java(List<String> options) {
-        return CommandRun.of(new CmatoseCommand(), options);
+    private RunningCommand javaServer(String options) {
+        return RunningCommand.server("cmatose -b " + options, port);
     }
 
-    private static Await.Running<CommandRun> javaServer(int port, List<String> options) {
-        Await.Running<CommandRun> server = Await.inThread(() -> java(options));
-        Listeners.await(port);
-        return server;
+    private static RunningCommand javaClient(String options) throws InterruptedException {
+        return RunningCommand.run("cmatose -s " + options);
     }
 
-    private static Program ucmatose(List<String> options) {
-        List<String> command = new ArrayList<>(List.of("ucmatose"));
-        command.addAll(options);
-        return Program.start(command);
+    private Program cServer(String options) {
+        return Listeners.server("ucmatose -b " + options, port);
+    }
+
+    private static Program cClient(String options) {
+        return Program.start(("ucmatose -s " + options).split(" "));
     }
 
     private static String verified(int connections) {
@@ -61,10 +56,9 @@ abstract class CmatoseInteropScenarios {
     @ParameterizedTest
     @MethodSource("runs")
     void talksToItself(String host, int connections, boolean migrate) throws Exception {
-        int port = Rxe.newPort();
-        Await.Running<CommandRun> server = javaServer(port, options("-b", host, port, connections, migrate));
-        String client = java(options("-s", host, port, connections, migrate)).success();
-        assertThat(client)
+        String options = options(host, connections, migrate);
+        RunningCommand server = javaServer(options);
+        assertThat(javaClient(options).success())
                 .containsSubsequence(
                         "cmatose: starting client",
                         "data transfers complete",
@@ -72,7 +66,7 @@ abstract class CmatoseInteropScenarios {
                         migrate ? "migrating to new event channel" : "",
                         "test complete",
                         "return status 0");
-        assertThat(server.result().success())
+        assertThat(server.success())
                 .containsSubsequence(
                         "cmatose: starting server",
                         "data transfers complete",
@@ -87,24 +81,21 @@ abstract class CmatoseInteropScenarios {
     @ParameterizedTest
     @MethodSource("runs")
     void servesTheCClient(String host, int connections, boolean migrate) throws Exception {
-        int port = Rxe.newPort();
-        Await.Running<CommandRun> server = javaServer(port, options("-b", host, port, connections, migrate));
-        try (Program client = ucmatose(options("-s", host, port, connections, migrate))) {
+        String options = options(host, connections, migrate);
+        RunningCommand server = javaServer(options);
+        try (Program client = cClient(options)) {
             assertThat(client.success()).contains("data transfers complete", "return status 0");
         }
-        assertThat(server.result().success()).contains(verified(connections), "return status 0");
+        assertThat(server.success()).contains(verified(connections), "return status 0");
     }
 
     /** The messages of C hold what its memory held. */
     @ParameterizedTest
     @MethodSource("runs")
     void isServedByTheCServer(String host, int connections, boolean migrate) throws Exception {
-        int port = Rxe.newPort();
-        try (Program server = ucmatose(options("-b", host, port, connections, migrate))) {
-            Listeners.await(port);
-            String client =
-                    java(options("-s", host, port, connections, migrate)).success();
-            assertThat(client).contains("not verified", "return status 0");
+        String options = options(host, connections, migrate);
+        try (Program server = cServer(options)) {
+            assertThat(javaClient(options).success()).contains("not verified", "return status 0");
             assertThat(server.success()).contains("data transfers complete", "return status 0");
         }
     }
@@ -112,54 +103,41 @@ abstract class CmatoseInteropScenarios {
     @ParameterizedTest
     @ValueSource(strings = {"-C 0", "-S 1", "-P ib", "-t 0x20 -a 14"})
     void doesWhatCDoesWithFurtherOptions(String option) throws Exception {
-        int port = Rxe.newPort();
-        List<String> server = new ArrayList<>(options("-b", Rxe.IPV4, port, 2, false));
-        List<String> client = new ArrayList<>(options("-s", Rxe.IPV4, port, 2, false));
-        server.subList(6, 10).clear();
-        client.subList(6, 10).clear();
-        server.addAll(List.of(option.split(" ")));
-        client.addAll(List.of(option.split(" ")));
-        Await.Running<CommandRun> ours = javaServer(port, server);
-        try (Program theirs = ucmatose(client)) {
+        String options = Rxe.IPV4 + " -p " + port + " -c 2 " + option;
+        RunningCommand ours = javaServer(options);
+        try (Program theirs = cClient(options)) {
             theirs.success();
         }
-        ours.result().success();
-        try (Program theirs = ucmatose(server)) {
-            Listeners.await(port);
-            java(client).success();
+        ours.success();
+        try (Program theirs = cServer(options)) {
+            javaClient(options).success();
             theirs.success();
         }
     }
 
     @Test
     void bindsTheClientToAnAddress() throws Exception {
-        int port = Rxe.newPort();
-        List<String> client = new ArrayList<>(options("-s", Rxe.IPV4, port, 1, false));
-        client.addAll(List.of("-b", Rxe.IPV4, "-f", "ip"));
-        Await.Running<CommandRun> server = javaServer(port, options("-b", Rxe.IPV4, port, 1, false));
-        java(client).success();
-        server.result().success();
+        String options = options(Rxe.IPV4, 1, false);
+        RunningCommand server = javaServer(options);
+        javaClient(options + " -b " + Rxe.IPV4 + " -f ip").success();
+        server.success();
     }
 
     @Test
-    void givesAdviceWhenThereIsNoListener() {
-        CommandRun run = java(options("-s", Rxe.IPV4, Rxe.newPort(), 1, false));
-        assertThat(run.status()).isEqualTo(1);
-        assertThat(run.complaint()).contains("REJECTED").contains("is a server running there");
-        assertThat(run.output()).containsSubsequence("test complete", "return status 1");
+    void givesAdviceWhenThereIsNoListener() throws Exception {
+        RunningCommand run = javaClient(options(Rxe.IPV4, 1, false));
+        assertThat(run.end(1)).containsSubsequence("test complete", "return status 1", "REJECTED");
+        assertThat(run.complaint()).contains("is a server running there");
     }
 
     @Test
     void endsWhenTheCServerIsKilled() throws Exception {
-        int port = Rxe.newPort();
-        try (Program server = ucmatose(options("-b", Rxe.IPV4, port, 2, false))) {
-            Listeners.await(port);
+        try (Program server = cServer(options(Rxe.IPV4, 2, false))) {
             // The server waits for a second connection that is not to come, and sends nothing.
-            Await.Running<CommandRun> client = Await.inThread(() -> java(options("-s", Rxe.IPV4, port, 1, false)));
+            RunningCommand client = RunningCommand.start("cmatose -s " + options(Rxe.IPV4, 1, false));
             Listeners.awaitBothSides();
             server.kill();
-            assertThat(client.result().status()).isEqualTo(1);
-            assertThat(client.result().complaint()).contains("the other side has given up");
+            assertThat(client.end(1)).contains("the other side has given up");
         }
     }
 }

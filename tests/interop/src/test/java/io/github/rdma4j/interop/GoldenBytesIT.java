@@ -3,11 +3,11 @@ package io.github.rdma4j.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.cli.ping.PingCommand;
 import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
-import io.github.rdma4j.support.Await;
+import io.github.rdma4j.program.Listeners;
+import io.github.rdma4j.program.RunningCommand;
 import io.github.rdma4j.support.Program;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +19,6 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /**
  * The bytes that our ping gives to the kernel against those of C rping, for the same two pings of 64 bytes: as sets of
@@ -101,13 +100,10 @@ class GoldenBytesIT {
 
     /** Our own, in this JVM. */
     private static void ping(int port) throws Exception {
-        Await.Running<Integer> server = Await.inThread(() -> new CommandLine(new PingCommand())
-                .execute("--server", Rxe.IPV4, "--once", "-p", Integer.toString(port)));
-        Listeners.await(port);
-        int status = new CommandLine(new PingCommand())
-                .execute(Rxe.IPV4, "-p", Integer.toString(port), "-C", "2", "-S", "64");
-        assertThat(status).isZero();
-        assertThat(server.result()).isZero();
+        String at = " -p " + port;
+        RunningCommand server = RunningCommand.server("ping --server " + Rxe.IPV4 + " --once" + at, port);
+        RunningCommand.run("ping " + Rxe.IPV4 + " -C 2 -S 64" + at).success();
+        server.success();
     }
 
     private static Set<String> frames(List<String> log) {

@@ -3,11 +3,11 @@ package io.github.rdma4j.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.program.RunningCommand;
 import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,12 +20,12 @@ abstract class MckeyInteropScenarios {
     private static final String ALL = "10 of 10 messages received, 0 lost, ";
     private static final String VERIFIED = ALL + "10 verified, 0 of another program, 0 duplicate, 0 damaged";
 
-    static OurMckey java(String options) {
-        return OurMckey.start(options);
+    static RunningCommand java(String options) {
+        return RunningCommand.start("mckey " + options);
     }
 
-    private static OurMckey receiver(String options) {
-        return OurMckey.receiver(options);
+    private static RunningCommand receiver(String options) {
+        return java(options).awaitOutput("receiving data transfers");
     }
 
     /** What the event of a join says of the group {@link #GROUP}. */
@@ -33,9 +33,7 @@ abstract class MckeyInteropScenarios {
 
     static Program mckey(String options) {
         // C's library would keep what it says until it ends.
-        List<String> command = new ArrayList<>(List.of("stdbuf", "-oL", "mckey"));
-        command.addAll(List.of(options.split(" ")));
-        return Program.start(command);
+        return Program.start(("stdbuf -oL mckey " + options).split(" "));
     }
 
     private static Program joinedMckey(String options) {
@@ -47,7 +45,7 @@ abstract class MckeyInteropScenarios {
     @ParameterizedTest
     @ValueSource(strings = {"", " -o"})
     void sendsToItself(String mode) throws Exception {
-        OurMckey receiver = receiver("-b 10.77.0.1 -m " + GROUP);
+        RunningCommand receiver = receiver("-b 10.77.0.1 -m " + GROUP);
         assertThat(java("-b 10.77.0.1 -s -d 0 -m " + GROUP + mode).end(0))
                 .containsSubsequence(
                         "mckey: starting client",
@@ -73,14 +71,14 @@ abstract class MckeyInteropScenarios {
     void receivesMessagesOfTheCSender(@TempDir Path directory) throws Exception {
         PatientMckey mckey = PatientMckey.compile(directory);
         Path done = directory.resolve("done");
-        OurMckey member = receiver("-b 10.77.0.1 -m 239.77.6.11");
-        OurMckey sendOnly = receiver("-b 10.77.0.1 -m 239.77.6.12");
-        OurMckey many = receiver("-b 10.77.0.1 -m 239.77.6.13 -c 2 -C 50 -S 1024");
+        RunningCommand member = receiver("-b 10.77.0.1 -m 239.77.6.11");
+        RunningCommand sendOnly = receiver("-b 10.77.0.1 -m 239.77.6.12");
+        RunningCommand many = receiver("-b 10.77.0.1 -m 239.77.6.13 -c 2 -C 50 -S 1024");
         try (Program one = Program.start(mckey.command(done, "-b 10.77.0.1 -s -m 239.77.6.11"));
                 Program two = Program.start(mckey.command(done, "-b 10.77.0.1 -s -o -m 239.77.6.12"));
                 Program three =
                         Program.start(mckey.command(done, "-b 10.77.0.1 -s -m 239.77.6.13 -c 2 -C 50 -S 1024"))) {
-            for (OurMckey receiver : List.of(member, sendOnly, many)) {
+            for (RunningCommand receiver : List.of(member, sendOnly, many)) {
                 assertThat(receiver.end(0)).contains(" 0 lost, ").contains("0 duplicate, 0 damaged");
             }
             Files.createFile(done);
@@ -103,8 +101,8 @@ abstract class MckeyInteropScenarios {
     @Nightly
     @Test
     void sendsToThreeReceiversOfBothKinds() throws Exception {
-        OurMckey one = receiver("-b 10.77.0.1 -m " + GROUP);
-        OurMckey two = receiver("-b 10.77.0.1 -m " + GROUP);
+        RunningCommand one = receiver("-b 10.77.0.1 -m " + GROUP);
+        RunningCommand two = receiver("-b 10.77.0.1 -m " + GROUP);
         try (Program three = joinedMckey("-b 10.77.0.1 -m " + GROUP)) {
             java("-b 10.77.0.1 -s -d 0 -m " + GROUP).end(0);
             assertThat(one.end(0)).contains(VERIFIED);
@@ -116,8 +114,8 @@ abstract class MckeyInteropScenarios {
     /** Each group has messages of its own: who is in one gets nothing of the others. */
     @Test
     void isInSeveralGroupsAtATime() throws Exception {
-        OurMckey all = receiver("-b 10.77.0.1 -m 239.77.6.2,239.77.6.3,239.77.6.4 -c 2");
-        OurMckey one = receiver("-b 10.77.0.1 -m 239.77.6.3 -C 20 -w 3");
+        RunningCommand all = receiver("-b 10.77.0.1 -m 239.77.6.2,239.77.6.3,239.77.6.4 -c 2");
+        RunningCommand one = receiver("-b 10.77.0.1 -m 239.77.6.3 -C 20 -w 3");
         java("-b 10.77.0.1 -s -d 0 -m 239.77.6.2,239.77.6.3,239.77.6.4").end(0);
         assertThat(all.end(0).lines().filter(line -> line.contains(VERIFIED))).hasSize(6);
         assertThat(one.end(1)).contains("239.77.6.3: 10 of 20 messages received, 10 lost, 10 verified");
@@ -125,7 +123,7 @@ abstract class MckeyInteropScenarios {
 
     @Test
     void reportsLostMessages() throws Exception {
-        OurMckey receiver = receiver("-b 10.77.0.1 -w 2 -C 10 -m " + GROUP);
+        RunningCommand receiver = receiver("-b 10.77.0.1 -w 2 -C 10 -m " + GROUP);
         java("-b 10.77.0.1 -s -d 0 -C 7 -m " + GROUP).end(0);
         assertThat(receiver.end(1))
                 .contains("7 of 10 messages received, 3 lost, 7 verified")
@@ -136,7 +134,7 @@ abstract class MckeyInteropScenarios {
     /** Bind address or none: the route to the group says which device is meant. */
     @Test
     void findsTheDeviceByTheGroup() throws Exception {
-        OurMckey receiver = receiver("-m " + GROUP);
+        RunningCommand receiver = receiver("-m " + GROUP);
         java("-s -d 0 -m " + GROUP).end(0);
         assertThat(receiver.end(0)).contains(VERIFIED);
     }

@@ -9,6 +9,7 @@ import io.github.rdma4j.cli.perf.PerfResult;
 import io.github.rdma4j.cli.perf.PerfRun;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.program.Listeners;
 import io.github.rdma4j.support.Await;
 import io.github.rdma4j.support.Nightly;
 import java.net.InetSocketAddress;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.program.RunningCommand;
 import io.github.rdma4j.support.Program;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,7 +24,7 @@ class PerfInteropIT extends PerfInteropScenarios {
     void takesTheGidThatTheAddressesLeadTo(int index, boolean right) throws Exception {
         int port = Rxe.newPort();
         try (Program server = cServer("send_lat", port, options(64))) {
-            CommandRun run = java("send_lat", port, options(64) + " -x " + index + " " + Rxe.IPV4);
+            RunningCommand run = java("send_lat", port, options(64) + " -x " + index + " " + Rxe.IPV4);
             assertThat(run.status()).isEqualTo(right ? 0 : 1);
             if (!right) {
                 assertThat(run.complaint()).contains("not to that of --gid-index 0", "1 is ", "--source_ip");

@@ -3,13 +3,11 @@ package io.github.rdma4j.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.cli.rcopy.RcopyCommand;
 import io.github.rdma4j.it.support.Rxe;
-import io.github.rdma4j.support.Await;
+import io.github.rdma4j.program.Listeners;
+import io.github.rdma4j.program.RunningCommand;
 import io.github.rdma4j.support.Program;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -18,7 +16,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
 
 /** Our rcopy and C's, each as the client of the other. */
 @SuppressWarnings("NullAway.Init")
@@ -28,20 +25,14 @@ abstract class RcopyInteropScenarios {
     @TempDir
     private Path directory;
 
-    private final StringWriter complaint = new StringWriter();
+    private final int port = Rxe.newPort();
 
-    private int java(Object... arguments) {
-        String[] line = new String[arguments.length];
-        for (int i = 0; i < line.length; i++) {
-            line[i] = arguments[i].toString();
-        }
-        return new CommandLine(new RcopyCommand())
-                .setErr(new PrintWriter(complaint, true))
-                .setExecutionExceptionHandler((failure, command, parsed) -> {
-                    command.getErr().println(failure.getMessage());
-                    return 1;
-                })
-                .execute(line);
+    private RunningCommand server(String more) {
+        return RunningCommand.server("rcopy -p " + port + " -b " + Rxe.IPV4 + " --once" + more, port);
+    }
+
+    private static RunningCommand client(Path source, String target, int port) throws InterruptedException {
+        return RunningCommand.run("rcopy " + source + " " + target + " -p " + port);
     }
 
     private Path file(int bytes) throws IOException {
@@ -63,83 +54,60 @@ abstract class RcopyInteropScenarios {
     @ParameterizedTest
     @ValueSource(ints = {1, 4096, MIBS})
     void theCClientCopiesToOurServer(int bytes) throws Exception {
-        int port = Rxe.newPort();
         Path source = file(bytes);
         Path destination = directory.resolve("copy");
-        Await.Running<Integer> server = Await.inThread(() -> java("-p", port, "-b", Rxe.IPV4, "--once"));
-        Listeners.await(port);
+        RunningCommand server = server("");
         Program.run("rcopy", source.toString(), target(destination), "-p", Integer.toString(port));
-        assertThat(server.result()).isZero();
+        server.success();
         assertCopied(source, destination);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 4096, MIBS})
     void weCopyToTheCServer(int bytes) throws Exception {
-        while (!isCopied(bytes)) {
-            // The server spoke too soon.
-        }
-    }
-
-    private boolean isCopied(int bytes) throws Exception {
-        int port = Rxe.newPort();
         Path source = file(bytes);
         Path destination = directory.resolve("copy");
-        try (Program server = Program.start("rcopy", "-p", Integer.toString(port))) {
-            Listeners.await(port);
-            int status = java(source, target(destination), "-p", port);
-            if (status != 0 && Listeners.spokeTooSoon(complaint.toString())) {
-                complaint.getBuffer().setLength(0);
-                return false;
-            }
-            assertThat(status).as(complaint + "; " + server).isZero();
-            assertCopied(source, destination);
-            return true;
-        }
+        copyToC(source, destination).success();
+        assertCopied(source, destination);
     }
 
     @Test
     void weSayWhyTheCServerDoesNotOpenAFile() throws Exception {
         Path destination = directory.resolve("missing/copy");
-        do {
-            complaint.getBuffer().setLength(0);
-            int port = Rxe.newPort();
-            try (Program server = Program.start("rcopy", "-p", Integer.toString(port))) {
-                Listeners.await(port);
-                assertThat(java(file(10), target(destination), "-p", port))
-                        .as(server.toString())
-                        .isEqualTo(1);
+        assertThat(copyToC(file(10), destination).end(1)).contains("could not open " + destination, "ENOENT");
+    }
+
+    /** Our client, once the server has not spoken too soon. */
+    private static RunningCommand copyToC(Path source, Path destination) throws Exception {
+        while (true) {
+            int at = Rxe.newPort();
+            try (Program server = Listeners.server("rcopy -p " + at, at)) {
+                RunningCommand client = client(source, target(destination), at);
+                if (!Listeners.spokeTooSoon(client.complaint())) {
+                    assertThat(server).isNotNull();
+                    return client;
+                }
             }
-        } while (Listeners.spokeTooSoon(complaint.toString()));
-        assertThat(complaint.toString()).contains("could not open " + destination, "ENOENT");
+        }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"../outside", "/tmp/outside", "."})
     void aServerOfADirectoryRefusesNamesOutsideOfTheDirectory(String name) throws Exception {
-        int port = Rxe.newPort();
         Path within = Files.createDirectory(directory.resolve("within"));
-        Await.Running<Integer> server =
-                Await.inThread(() -> java("-p", port, "-b", Rxe.IPV4, "--once", "--directory", within));
-        Listeners.await(port);
-        assertThat(java(file(10), Rxe.IPV4 + ":" + name, "-p", port)).isEqualTo(1);
-        assertThat(server.result()).isEqualTo(1);
-        assertThat(complaint.toString()).contains("could not open " + name, "EACCES", "which is not in " + within);
+        RunningCommand server = server(" --directory " + within);
+        assertThat(client(file(10), Rxe.IPV4 + ":" + name, port).end(1)).contains("could not open " + name, "EACCES");
+        assertThat(server.end(1)).contains("which is not in " + within);
         assertThat(within).isEmptyDirectory();
         assertThat(directory.resolve("outside")).doesNotExist();
     }
 
     @Test
     void anEmptyFileIsCopiedBetweenOurPrograms() throws Exception {
-        int port = Rxe.newPort();
         Path source = file(0);
-        Await.Running<Integer> server =
-                Await.inThread(() -> java("-p", port, "-b", Rxe.IPV4, "--once", "--directory", directory));
-        Listeners.await(port);
-        assertThat(java(source, Rxe.IPV4 + ":copy", "-p", port))
-                .as(complaint.toString())
-                .isZero();
-        assertThat(server.result()).isZero();
+        RunningCommand server = server(" --directory " + directory);
+        client(source, Rxe.IPV4 + ":copy", port).success();
+        server.success();
         assertCopied(source, directory.resolve("copy"));
     }
 }

@@ -3,6 +3,7 @@ package io.github.rdma4j.interop;
 
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.program.Listeners;
 import io.github.rdma4j.rsocket.RsocketChannel;
 import io.github.rdma4j.rsocket.RsocketListener;
 import io.github.rdma4j.rsocket.RsocketOptions;
@@ -10,18 +11,23 @@ import io.github.rdma4j.support.Await;
 import io.github.rdma4j.support.Program;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Direct writes between Java and C's riostream, each as the client of the other; every byte is compared. */
 abstract class RiostreamInteropScenarios {
+    private static final String RUNS = """
+            64, 10, 150, -T n
+            4096, 10, 10, -T n
+            4096, 10, 10, -T a
+            65536, 5, 4, -T b
+            100000, 3, 3, -T b -B 4096
+            1000000, 3, 2, -T b
+            """;
+
     private static Program c(String role, int port, int size, String others) {
-        List<String> line = new ArrayList<>(List.of("riostream", role, Rxe.IPV4, "-p", Integer.toString(port)));
-        line.addAll(List.of("-S", Integer.toString(size), "-T", "v"));
-        line.addAll(List.of(others.split(" ")));
-        return Program.start(line);
+        String line = "riostream " + role + " " + Rxe.IPV4 + " -p " + port + " -S " + size + " -T v " + others;
+        return Program.start(line.split(" "));
     }
 
     private static String turns(int transfers, int iterations, String others) {
@@ -39,14 +45,7 @@ abstract class RiostreamInteropScenarios {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "64, 10, 150, -T n",
-        "4096, 10, 10, -T n",
-        "4096, 10, 10, -T a",
-        "65536, 5, 4, -T b",
-        "100000, 3, 3, -T b -B 4096",
-        "1000000, 3, 2, -T b"
-    })
+    @CsvSource(textBlock = RUNS)
     final void servesTheCClient(int size, int transfers, int iterations, String others) throws Exception {
         int port = Rxe.newPort();
         InetSocketAddress at = new InetSocketAddress(Rxe.IPV4, port);
@@ -59,14 +58,7 @@ abstract class RiostreamInteropScenarios {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "64, 10, 150, -T n",
-        "4096, 10, 10, -T n",
-        "4096, 10, 10, -T a",
-        "65536, 5, 4, -T b",
-        "100000, 3, 3, -T b -B 4096",
-        "1000000, 3, 2, -T b"
-    })
+    @CsvSource(textBlock = RUNS)
     final void isServedByTheCServer(int size, int transfers, int iterations, String others) throws Exception {
         while (!isServed(size, transfers, iterations, others)) {
             // The server was not ready.

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.program.Listeners;
 import io.github.rdma4j.rsocket.RsocketChannel;
 import io.github.rdma4j.rsocket.RsocketListener;
 import io.github.rdma4j.support.Await;

@@ -3,92 +3,116 @@ package io.github.rdma4j.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.cli.transfer.CmatoseCommand;
-import io.github.rdma4j.cli.transfer.UdaddyCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand.CmCommands;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.program.Listeners;
+import io.github.rdma4j.program.RunningCommand;
 import io.github.rdma4j.support.Await;
 import io.github.rdma4j.support.Program;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.function.Supplier;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The bytes that our cmatose and udaddy give to the connection manager against those of the C programs, with the same
+ * The bytes that our cmatose, udaddy and cmtime give to the connection manager against those of the C programs, with the same
  * options: as sets of distinct commands, as in {@link GoldenBytesIT}.
  */
 @RequiresKernel
 class TransferGoldenBytesIT {
     /** C's, which cannot be changed. */
-    private static final String UDADDY_PORT = "7174";
+    private static final int UDADDY_PORT = 7174;
 
     @TempDir
     private Path work;
 
+    /** The options of either side. A server that serves for ever is ended once it has destroyed so many ids; 0 for the others. */
+    private record Sides(int port, String server, String client, int ids) {}
+
     /** What C gives: both sides, one after the other in time, each in a process of its own. */
-    private DeviceWrites recordC(String program, String port, List<String> options) throws Exception {
+    private Set<String> recordC(String program, Sides sides) throws Exception {
         Path serverLog = work.resolve("server.strace");
         Path clientLog = work.resolve("client.strace");
-        try (Program server = Program.start(Strace.of(serverLog, line(program, "-b", options)))) {
-            Listeners.await(Integer.parseInt(port));
-            Program.start(Strace.of(clientLog, line(program, "-s", options))).success();
-            server.success();
+        // A signal to strace ends the program as well.
+        String traced = "-I 2 " + program + " ";
+        try (Program server = Program.start(Strace.of(serverLog, (traced + sides.server).split(" ")))) {
+            Listeners.await(sides.port);
+            Program.start(Strace.of(clientLog, (traced + sides.client).split(" ")))
+                    .success();
+            if (sides.ids == 0) {
+                server.success();
+            } else {
+                awaitDestroyed(serverLog, sides.ids);
+                server.terminate();
+                server.status();
+            }
         }
-        return DeviceWrites.read(serverLog, clientLog);
-    }
-
-    private static String[] line(String program, String role, List<String> options) {
-        List<String> line = new ArrayList<>(List.of(program, role, Rxe.IPV4));
-        line.addAll(options);
-        return line.toArray(String[]::new);
+        return DeviceWrites.read(serverLog, clientLog).cmWithoutProbe();
     }
 
     /** What we give, in this JVM. */
-    private DeviceWrites recordJava(Supplier<Callable<Integer>> program, String port, List<String> options)
-            throws Exception {
+    private Set<String> recordJava(String program, Sides sides) throws Exception {
         Path log = work.resolve("java.strace");
         try (Program strace = Strace.attachToThisJvm(log)) {
-            Await.Running<CommandRun> server = Await.inThread(() -> run(program, "-b", options));
-            Listeners.await(Integer.parseInt(port));
-            run(program, "-s", options).success();
-            server.result().success();
+            try (RunningCommand server = RunningCommand.server(program + " " + sides.server, sides.port)) {
+                RunningCommand.run(program + " " + sides.client).success();
+                if (sides.ids == 0) {
+                    server.success();
+                } else {
+                    awaitDestroyed(log, 2 * sides.ids);
+                }
+            }
             strace.terminate();
             strace.status();
         }
-        return DeviceWrites.read(log);
+        return DeviceWrites.read(log).cm();
     }
 
-    private static CommandRun run(Supplier<Callable<Integer>> program, String role, List<String> options) {
-        List<String> arguments = new ArrayList<>(List.of(role, Rxe.IPV4));
-        arguments.addAll(options);
-        return CommandRun.of(program.get(), arguments);
+    /** The server destroys its ids when the client may have ended already. */
+    private static void awaitDestroyed(Path log, int ids) {
+        Await.until(ids + " ids destroyed", () -> commands(log, CmCommands.RDMA_USER_CM_CMD_DESTROY_ID) >= ids);
+    }
+
+    private static long commands(Path log, int command) {
+        try {
+            return Strace.writes(log, "/dev/infiniband/rdma_cm").stream()
+                    .filter(write -> write.bytes()[0] == command)
+                    .count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Both give the same, this command among it. */
+    private void assertSame(String c, String java, Sides sides, int command) throws Exception {
+        Set<String> given = recordC(c, sides);
+        assertThat(recordJava(java, sides)).isEqualTo(given);
+        assertThat(given).anyMatch(text -> text.startsWith("rdma_cm " + command + " "));
     }
 
     @Test
     void connectsAndMigratesAsCDoes() throws Exception {
-        String port = Integer.toString(Rxe.newPort());
-        List<String> options = List.of("-p", port, "-c", "2", "-C", "3", "-m", "-t", "0x20", "-a", "14");
-        DeviceWrites c = recordC("ucmatose", port, options);
-        DeviceWrites java = recordJava(CmatoseCommand::new, port, options);
-        assertThat(java.cm()).isEqualTo(c.cmWithoutProbe());
-        assertThat(c.cm()).anyMatch(command -> isCommand(command, CmCommands.RDMA_USER_CM_CMD_MIGRATE_ID));
+        int port = Rxe.newPort();
+        String options = Rxe.IPV4 + " -p " + port + " -c 2 -C 3 -m -t 0x20 -a 14";
+        Sides sides = new Sides(port, "-b " + options, "-s " + options, 0);
+        assertSame("ucmatose", "cmatose", sides, CmCommands.RDMA_USER_CM_CMD_MIGRATE_ID);
     }
 
     @Test
     void exchangesDatagramsAsCDoes() throws Exception {
-        List<String> options = List.of("-c", "2", "-C", "3");
-        DeviceWrites c = recordC("udaddy", UDADDY_PORT, options);
-        DeviceWrites java = recordJava(UdaddyCommand::new, UDADDY_PORT, options);
-        assertThat(java.cm()).isEqualTo(c.cmWithoutProbe());
-        assertThat(c.cm()).anyMatch(command -> isCommand(command, CmCommands.RDMA_USER_CM_CMD_ACCEPT));
+        String options = Rxe.IPV4 + " -c 2 -C 3";
+        Sides sides = new Sides(UDADDY_PORT, "-b " + options, "-s " + options, 0);
+        assertSame("udaddy", "udaddy", sides, CmCommands.RDMA_USER_CM_CMD_ACCEPT);
     }
 
-    private static boolean isCommand(String text, int command) {
-        return text.startsWith("rdma_cm " + command + " ");
+    @Test
+    void timesConnectionsAsCDoes() throws Exception {
+        int port = Rxe.newPort();
+        String server = "-b " + Rxe.IPV4 + " -p " + port;
+        Sides sides = new Sides(port, server, "-s " + Rxe.IPV4 + " " + server + " -c 2", 2);
+        assertSame("cmtime", "cmtime", sides, CmCommands.RDMA_USER_CM_CMD_DISCONNECT);
     }
 }

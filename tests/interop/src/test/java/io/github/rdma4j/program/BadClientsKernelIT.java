@@ -3,9 +3,7 @@ package io.github.rdma4j.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.cli.cmtime.CmtimeCommand;
-import io.github.rdma4j.cli.ping.PingCommand;
-import io.github.rdma4j.cli.transfer.CmatoseCommand;
+import io.github.rdma4j.cli.Main;
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.it.support.OpenResources;
 import io.github.rdma4j.it.support.RequiresKernel;
@@ -13,6 +11,7 @@ import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,19 +26,19 @@ class BadClientsKernelIT {
     private static final int TIMES = 12;
     private static final int MIB = 1 << 20;
 
+    /** The start of a JVM takes long in a guest under emulation whose host is busy. */
+    static final Duration START = Duration.ofMinutes(3);
+
     private final InetSocketAddress address = Rxe.newAddress();
     private final String port = Integer.toString(address.getPort());
 
     private RunningCommand pingServer(String more) {
-        return RunningCommand.start(new PingCommand(), "--server " + Rxe.IPV4 + " -p " + port + more)
+        return RunningCommand.start("ping --server " + Rxe.IPV4 + " -p " + port + more)
                 .awaitOutput("listening");
     }
 
     private void assertServes(RunningCommand server) throws Exception {
-        try (RunningCommand client = RunningCommand.start(new PingCommand(), Rxe.IPV4 + " -C 3 -p " + port)) {
-            assertThat(client.status()).as("%s after %s", client, server).isZero();
-        }
-        assertThat(server.isRunning()).as("%s", server).isTrue();
+        LastingServer.PING.assertServes(server, address.getPort(), "bad clients");
     }
 
     /** A client that goes while the server deals with what it has done must not take the server along. */
@@ -136,8 +135,10 @@ class BadClientsKernelIT {
     @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void thatExhaustTheDirectMemoryLeaveAPingServerServing() throws Exception {
         List<BadClient.Held> clients = new ArrayList<>();
-        try (Program server = PingProcess.start(
-                List.of("-XX:MaxDirectMemorySize=1m"), "listening", "--server", Rxe.IPV4, "-p", port)) {
+        List<String> command = Program.java(Main.class, "ping", "--server", Rxe.IPV4, "-p", port);
+        command.add(1, "-XX:MaxDirectMemorySize=1m");
+        try (Program server = Program.start(command)) {
+            server.awaitOutput("listening", START);
             try {
                 for (int size = MIB / 2; !server.output().contains("refused"); size = Math.max(1, size / 2)) {
                     Optional<BadClient.Held> client = BadClient.Held.tryToConnect(address, size);
@@ -152,32 +153,24 @@ class BadClientsKernelIT {
                 }
             }
             assertThat(server.output()).contains("out of memory");
-            try (RunningCommand good = RunningCommand.start(new PingCommand(), Rxe.IPV4 + " -C 3 -p " + port)) {
-                assertThat(good.status()).as("%s after %s", good, server).isZero();
-            }
+            RunningCommand.start("ping " + Rxe.IPV4 + " -C 3 -p " + port).success();
         }
     }
 
     @ParameterizedTest
     @EnumSource(names = {"LEAVES", "QUITS", "TALKS_TOO_MUCH"})
     void leaveACmtimeServerServing(BadClient.Kind kind) throws Exception {
-        try (RunningCommand server = RunningCommand.start(new CmtimeCommand(), "-b " + Rxe.IPV4 + " -p " + port)
-                .awaitOutput("listening")) {
+        try (RunningCommand server = LastingServer.CMTIME.start(address.getPort())) {
             for (int i = 0; i < TIMES; i++) {
                 BadClient.misbehave(kind, address, false);
             }
-            try (RunningCommand client =
-                    RunningCommand.start(new CmtimeCommand(), "-s " + Rxe.IPV4 + " -c 5 -p " + port)) {
-                assertThat(client.status()).as("%s after %s", client, server).isZero();
-            }
-            assertThat(server.isRunning()).isTrue();
+            LastingServer.CMTIME.assertServes(server, address.getPort(), kind);
         }
     }
 
     @Test
     void areRefusedBeyondTheLimitOfConnectionsOfACmtimeServer() throws Exception {
-        try (RunningCommand server = RunningCommand.start(
-                        new CmtimeCommand(), "-b " + Rxe.IPV4 + " --max-connections 1 -p " + port)
+        try (RunningCommand server = RunningCommand.start("cmtime -b " + Rxe.IPV4 + " --max-connections 1 -p " + port)
                 .awaitOutput("listening")) {
             try (BadClient.Held first = BadClient.Held.connect(address)) {
                 assertThat(BadClient.isRefused(address)).isTrue();
@@ -192,7 +185,7 @@ class BadClientsKernelIT {
     void thatAreConnectedWhenACmtimeServerEndsLeaveNothingOfIt() throws Exception {
         List<String> before = OpenResources.now();
         BadClient.Held client;
-        try (RunningCommand server = RunningCommand.start(new CmtimeCommand(), "-b " + Rxe.IPV4 + " -p " + port)) {
+        try (RunningCommand server = RunningCommand.start("cmtime -b " + Rxe.IPV4 + " -p " + port)) {
             server.awaitOutput("listening");
             client = BadClient.Held.connect(address);
         }
@@ -204,31 +197,26 @@ class BadClientsKernelIT {
     /** Before the exchange begins another client takes the place of the bad one. */
     @Test
     void giveWayToOthersAtACmatoseServer() throws Exception {
-        try (RunningCommand server = RunningCommand.start(new CmatoseCommand(), "-b " + Rxe.IPV4 + " -c 2 -p " + port)
+        try (RunningCommand server = RunningCommand.start("cmatose -b " + Rxe.IPV4 + " -c 2 -p " + port)
                 .awaitOutput("starting server")) {
-            BadServer.awaitListener(address.getPort());
+            Listeners.await(address.getPort());
             // The kernel may take the request of one that quits back before the server sees it.
             BadClient.misbehave(BadClient.Kind.QUITS, address, false);
             BadClient.misbehave(BadClient.Kind.LEAVES, address, false);
             server.awaitOutput("another connection may take its place");
-            try (RunningCommand client =
-                    RunningCommand.start(new CmatoseCommand(), "-s " + Rxe.IPV4 + " -c 2 -p " + port)) {
-                assertThat(client.status()).as("%s after %s", client, server).isZero();
-            }
-            assertThat(server.status()).as("%s", server).isZero();
+            server.serves("cmatose -s " + Rxe.IPV4 + " -c 2 -p " + port);
+            server.success();
         }
     }
 
     /** Once the exchange has begun the others get all that is theirs, and the run is a failure. */
     @Test
     void thatAreSilentDoNotTouchTheOthersOfACmatoseServer() throws Exception {
-        try (RunningCommand server = RunningCommand.start(
-                        new CmatoseCommand(), "-b " + Rxe.IPV4 + " -c 2 -w 1 -p " + port)
+        try (RunningCommand server = RunningCommand.start("cmatose -b " + Rxe.IPV4 + " -c 2 -w 1 -p " + port)
                 .awaitOutput("starting server")) {
-            BadServer.awaitListener(address.getPort());
+            Listeners.await(address.getPort());
             try (BadClient.Held silent = BadClient.Held.connect(address);
-                    RunningCommand good =
-                            RunningCommand.start(new CmatoseCommand(), "-s " + Rxe.IPV4 + " -p " + port)) {
+                    RunningCommand good = RunningCommand.start("cmatose -s " + Rxe.IPV4 + " -p " + port)) {
                 assertThat(good.status()).as("%s, %s", good, server).isZero();
                 assertThat(server.status()).isEqualTo(1);
                 assertThat(silent).isNotNull();

@@ -9,7 +9,6 @@ import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.support.Await;
-import io.github.rdma4j.support.Program;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,21 +108,5 @@ final class BadServer implements AutoCloseable {
             end.close();
         }
         channel.close();
-    }
-
-    /** Waits until a program of this machine listens on {@code port}. */
-    static void awaitListener(int port) {
-        Await.until("a listener on port " + port, () -> listens(port));
-    }
-
-    private static boolean listens(int port) {
-        try {
-            return Program.run("rdma", "resource", "show", "cm_id")
-                    .lines()
-                    .anyMatch(line -> line.contains("state LISTEN") && line.contains(":" + port));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
     }
 }

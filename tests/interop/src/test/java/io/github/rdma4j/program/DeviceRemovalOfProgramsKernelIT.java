@@ -3,12 +3,7 @@ package io.github.rdma4j.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.cli.cmtime.CmtimeCommand;
-import io.github.rdma4j.cli.perf.PerfCommand;
-import io.github.rdma4j.cli.ping.PingCommand;
-import io.github.rdma4j.cli.transfer.CmatoseCommand;
-import io.github.rdma4j.cli.transfer.MckeyCommand;
-import io.github.rdma4j.cli.transfer.UdaddyCommand;
+import io.github.rdma4j.cli.Main;
 import io.github.rdma4j.it.support.RemovableLink;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
@@ -45,12 +40,11 @@ class DeviceRemovalOfProgramsKernelIT {
     }
 
     private RunningCommand pingServer(String more) {
-        return RunningCommand.start(new PingCommand(), "--server -p " + port + more)
-                .awaitOutput("listening");
+        return RunningCommand.start("ping --server -p " + port + more).awaitOutput("listening");
     }
 
     private RunningCommand pingClient() {
-        return RunningCommand.start(new PingCommand(), RemovableLink.ADDRESS + " -v -p " + port)
+        return RunningCommand.start("ping " + RemovableLink.ADDRESS + " -v -p " + port)
                 .awaitOutput(MANY_PINGS);
     }
 
@@ -77,8 +71,10 @@ class DeviceRemovalOfProgramsKernelIT {
     @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void endsAPingProcess() throws Exception {
         try (Program server = Program.start("rping", "-s", "-P", "-a", RemovableLink.ADDRESS, "-p", port)) {
-            BadServer.awaitListener(Integer.parseInt(port));
-            try (Program client = PingProcess.start(List.of(), MANY_PINGS, RemovableLink.ADDRESS, "-v", "-p", port)) {
+            Listeners.await(Integer.parseInt(port));
+            List<String> command = Program.java(Main.class, "ping", RemovableLink.ADDRESS, "-v", "-p", port);
+            try (Program client = Program.start(command)) {
+                client.awaitOutput(MANY_PINGS, BadClientsKernelIT.START);
                 try (Program deletion = device.delete()) {
                     assertThat(client.status()).as("%s", client).isEqualTo(FAILURE);
                     // The server's memory may go before the event of the removal comes.
@@ -101,9 +97,8 @@ class DeviceRemovalOfProgramsKernelIT {
             server.awaitOutput(REMOVED, "served");
             assertThat(server.isRunning()).isTrue();
             device.add();
-            try (RunningCommand again =
-                    RunningCommand.start(new PingCommand(), RemovableLink.ADDRESS + " -C 10 -p " + port)) {
-                assertThat(again.status()).as("%s", again).isZero();
+            try (RunningCommand again = RunningCommand.start("ping " + RemovableLink.ADDRESS + " -C 10 -p " + port)) {
+                again.success();
             }
         }
     }
@@ -111,21 +106,19 @@ class DeviceRemovalOfProgramsKernelIT {
     @Test
     void endsCmatoseThatWaitsForMessages() throws Exception {
         String options = " -S 4000 -p " + port;
-        try (RunningCommand server = RunningCommand.start(
-                        new CmatoseCommand(), "-b " + RemovableLink.ADDRESS + " -C 50" + options)
+        try (RunningCommand server = RunningCommand.start("cmatose -b " + RemovableLink.ADDRESS + " -C 50" + options)
                 .awaitOutput("starting server")) {
-            BadServer.awaitListener(Integer.parseInt(port));
+            Listeners.await(Integer.parseInt(port));
             // Of the 100 that the client waits for, half never come.
             try (RunningCommand client = RunningCommand.start(
-                            new CmatoseCommand(), "-s " + RemovableLink.ADDRESS + " -C 100" + options)
+                            "cmatose -s " + RemovableLink.ADDRESS + " -C 100" + options)
                     .awaitOutput("receiving")) {
                 server.awaitOutput("receiving");
                 device.remove();
                 assertThat(client.status()).isEqualTo(FAILURE);
                 assertThat(server.status()).isEqualTo(FAILURE);
                 // Who learns of the removal first ends the connection, and the other side may see that first. A server
-                // says so
-                // in its output, because it lives on.
+                // says so in its output, because it lives on.
                 assertThat(client.complaint() + server.output() + server.complaint())
                         .contains(REMOVED);
             }
@@ -135,31 +128,27 @@ class DeviceRemovalOfProgramsKernelIT {
     @Test
     void leavesACmatoseServerOnEveryAddressThatWaitsForConnections() throws Exception {
         try (RunningCommand server =
-                RunningCommand.start(new CmatoseCommand(), "-c 2 -p " + port).awaitOutput("starting server")) {
-            BadServer.awaitListener(Integer.parseInt(port));
-            try (RunningCommand client = RunningCommand.start(
-                            new CmatoseCommand(), "-s " + RemovableLink.ADDRESS + " -p " + port)
+                RunningCommand.start("cmatose -c 2 -p " + port).awaitOutput("starting server")) {
+            Listeners.await(Integer.parseInt(port));
+            try (RunningCommand client = RunningCommand.start("cmatose -s " + RemovableLink.ADDRESS + " -p " + port)
                     .awaitOutput("receiving")) {
                 device.remove();
                 assertThat(client.status()).isEqualTo(FAILURE);
             }
             server.awaitOutput("another connection may take its place");
             device.add();
-            try (RunningCommand again =
-                    RunningCommand.start(new CmatoseCommand(), "-c 2 -s " + RemovableLink.ADDRESS + " -p " + port)) {
-                assertThat(again.status()).as("%s, %s", again, server).isZero();
-            }
-            assertThat(server.status()).as("%s", server).isZero();
+            server.serves("cmatose -c 2 -s " + RemovableLink.ADDRESS + " -p " + port);
+            server.success();
         }
     }
 
     @Test
     void endsUdaddyThatWaitsForMessages() throws Exception {
-        try (RunningCommand server = RunningCommand.start(new UdaddyCommand(), "-b " + RemovableLink.ADDRESS + " -c 2")
+        try (RunningCommand server = RunningCommand.start("udaddy -b " + RemovableLink.ADDRESS + " -c 2")
                 .awaitOutput("starting server")) {
-            BadServer.awaitListener(7174);
-            try (RunningCommand client = RunningCommand.start(new UdaddyCommand(), "-s " + RemovableLink.ADDRESS)
-                    .awaitOutput("receiving")) {
+            Listeners.await(7174);
+            try (RunningCommand client =
+                    RunningCommand.start("udaddy -s " + RemovableLink.ADDRESS).awaitOutput("receiving")) {
                 device.remove();
                 assertEndedByRemoval(client);
                 assertEndedByRemoval(server);
@@ -170,10 +159,9 @@ class DeviceRemovalOfProgramsKernelIT {
     @Test
     void endsMckeyThatWaitsOnBothSides() throws Exception {
         String options = "-m 239.8.8.8 -b " + RemovableLink.ADDRESS;
-        try (RunningCommand receiver =
-                        RunningCommand.start(new MckeyCommand(), options).awaitOutput("receiving");
-                RunningCommand sender = RunningCommand.start(new MckeyCommand(), options + " -s -d 1000")
-                        .awaitOutput("joined")) {
+        try (RunningCommand receiver = RunningCommand.start("mckey " + options).awaitOutput("receiving");
+                RunningCommand sender =
+                        RunningCommand.start("mckey " + options + " -s -d 1000").awaitOutput("joined")) {
             device.remove();
             assertEndedByRemoval(receiver);
             assertEndedByRemoval(sender);
@@ -185,9 +173,8 @@ class DeviceRemovalOfProgramsKernelIT {
     @ValueSource(strings = {"send_lat", "write_lat", "read_bw", "send_lat -e"})
     void endsPerfInTheMidstOfMeasuring(String program) throws Exception {
         String options = program + " -n 10000000 -p " + port;
-        try (RunningCommand server =
-                        RunningCommand.start(new PerfCommand(), options).awaitOutput("waiting for a client");
-                RunningCommand client = RunningCommand.start(new PerfCommand(), options + " " + RemovableLink.ADDRESS)
+        try (RunningCommand server = RunningCommand.start("perf " + options).awaitOutput("waiting for a client");
+                RunningCommand client = RunningCommand.start("perf " + options + " " + RemovableLink.ADDRESS)
                         .awaitOutput("remote address")) {
             device.remove();
             assertThat(client.status()).isEqualTo(FAILURE);
@@ -200,21 +187,10 @@ class DeviceRemovalOfProgramsKernelIT {
     }
 
     @Test
-    void endsAPerfServerOnTheAddressOfTheDevice() throws Exception {
-        try (RunningCommand server = RunningCommand.start(
-                        new PerfCommand(), "send_bw --source_ip " + RemovableLink.ADDRESS + " -p " + port)
-                .awaitOutput("waiting for a client")) {
-            device.remove();
-            assertEndedByRemoval(server);
-        }
-    }
-
-    @Test
     void endsCmtimeInTheMidstOfConnecting() throws Exception {
-        try (RunningCommand server =
-                RunningCommand.start(new CmtimeCommand(), "-p " + port).awaitOutput("listening")) {
+        try (RunningCommand server = RunningCommand.start("cmtime -p " + port).awaitOutput("listening")) {
             try (RunningCommand client = RunningCommand.start(
-                            new CmtimeCommand(), "-s " + RemovableLink.ADDRESS + " -c 400 -p " + port)
+                            "cmtime -s " + RemovableLink.ADDRESS + " -c 400 -p " + port)
                     .awaitOutput("connecting")) {
                 device.remove();
                 assertThat(client.status()).as("%s", client).isEqualTo(FAILURE);
@@ -222,20 +198,20 @@ class DeviceRemovalOfProgramsKernelIT {
             }
             assertThat(server.isRunning()).isTrue();
             device.add();
-            try (RunningCommand again =
-                    RunningCommand.start(new CmtimeCommand(), "-s " + RemovableLink.ADDRESS + " -c 10 -p " + port)) {
-                assertThat(again.status()).as("%s, %s", again, server).isZero();
-            }
+            server.serves("cmtime -s " + RemovableLink.ADDRESS + " -c 10 -p " + port);
         }
     }
 
     @Test
-    void endsACmtimeServerOnTheAddressOfTheDevice() throws Exception {
-        try (RunningCommand server = RunningCommand.start(
-                        new CmtimeCommand(), "-b " + RemovableLink.ADDRESS + " -p " + port)
-                .awaitOutput("listening")) {
+    void endsServersOnTheAddressOfTheDevice() throws Exception {
+        String address = RemovableLink.ADDRESS + " -p ";
+        try (RunningCommand perf = RunningCommand.start("perf send_bw --source_ip " + address + Rxe.newPort())
+                        .awaitOutput("waiting for a client");
+                RunningCommand cmtime =
+                        RunningCommand.start("cmtime -b " + address + port).awaitOutput("listening")) {
             device.remove();
-            assertEndedByRemoval(server);
+            assertEndedByRemoval(perf);
+            assertEndedByRemoval(cmtime);
         }
     }
 }

@@ -3,9 +3,6 @@ package io.github.rdma4j.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.cli.transfer.CmatoseCommand;
-import io.github.rdma4j.cli.transfer.MckeyCommand;
-import io.github.rdma4j.cli.transfer.UdaddyCommand;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.support.Nightly;
@@ -89,14 +86,14 @@ class HostilePeersKernelIT {
 
     private RunningCommand cmatoseServer(int connections) {
         RunningCommand server = RunningCommand.start(
-                        new CmatoseCommand(), "-b " + Rxe.IPV4 + " -w 1 -c " + connections + " -p " + port)
+                        "cmatose -b " + Rxe.IPV4 + " -w 1 -c " + connections + " -p " + port)
                 .awaitOutput("starting server");
-        BadServer.awaitListener(address.getPort());
+        Listeners.await(address.getPort());
         return server;
     }
 
     private RunningCommand cmatoseClient(int connections) {
-        return RunningCommand.start(new CmatoseCommand(), "-s " + Rxe.IPV4 + " -w 5 -c " + connections + " -p " + port);
+        return RunningCommand.start("cmatose -s " + Rxe.IPV4 + " -w 5 -c " + connections + " -p " + port);
     }
 
     /** The peer is the one client, unless it goes before it is. */
@@ -133,7 +130,7 @@ class HostilePeersKernelIT {
                     server.awaitOutput("another connection may take its place", "refused");
                 }
                 Outcome.assertServesOrHasEnded(server, () -> cmatoseClient(2));
-                assertThat(server.status()).as("%s", server).isZero();
+                server.success();
             }
         });
     }
@@ -144,14 +141,13 @@ class HostilePeersKernelIT {
     void endAUdaddyServer(long seed) throws Exception {
         Random random = new Random(seed);
         forEach(HostileDatagrams.Deed.values(), random, deed -> {
-            try (RunningCommand server = RunningCommand.start(new UdaddyCommand(), "-b " + Rxe.IPV4 + " -w 1")
-                    .awaitOutput("starting server")) {
-                BadServer.awaitListener(UDADDY.getPort());
+            try (RunningCommand server =
+                    RunningCommand.start("udaddy -b " + Rxe.IPV4 + " -w 1").awaitOutput("starting server")) {
+                Listeners.await(UDADDY.getPort());
                 try (HostileDatagrams peer = HostileDatagrams.act(deed, UDADDY, random)) {
                     assertThat(peer).isNotNull();
                 }
-                Outcome.assertServesOrHasEnded(
-                        server, () -> RunningCommand.start(new UdaddyCommand(), "-s " + Rxe.IPV4 + " -w 1"));
+                Outcome.assertServesOrHasEnded(server, () -> RunningCommand.start("udaddy -s " + Rxe.IPV4 + " -w 1"));
             }
         });
     }
@@ -164,11 +160,11 @@ class HostilePeersKernelIT {
         String member = "-b " + Rxe.IPV4 + " -m " + GROUP;
         forEach(HostileDatagrams.Deed.values(), random, deed -> {
             try (RunningCommand receiver =
-                    RunningCommand.start(new MckeyCommand(), member + " -w 1").awaitOutput("receiving")) {
+                    RunningCommand.start("mckey " + member + " -w 1").awaitOutput("receiving")) {
                 HostileDatagrams peer = HostileDatagrams.act(deed, GROUP, random);
                 peer.close();
-                try (RunningCommand sender = RunningCommand.start(new MckeyCommand(), member + " -s -d 0")) {
-                    assertThat(sender.status()).as("%s", sender).isZero();
+                try (RunningCommand sender = RunningCommand.start("mckey " + member + " -s -d 0")) {
+                    sender.success();
                 }
                 Outcome.assertEnded(receiver);
                 if (!peer.hasSentMoreThan(MESSAGE) || !receiver.complaint().contains("LOC_QP_OP_ERR")) {

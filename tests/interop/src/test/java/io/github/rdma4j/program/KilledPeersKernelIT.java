@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.program;
 
-import io.github.rdma4j.cli.transfer.CmatoseCommand;
-import io.github.rdma4j.cli.transfer.MckeyCommand;
-import io.github.rdma4j.cli.transfer.UdaddyCommand;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.support.Program;
@@ -32,18 +29,6 @@ class KilledPeersKernelIT {
 
     private final int port = Rxe.newPort();
 
-    /** One round; the description names the client that was killed. */
-    @FunctionalInterface
-    private interface Round {
-        void after(String killed) throws Exception;
-    }
-
-    private static void killInEachRound(List<String> client, Random random, Round round) throws Exception {
-        for (int i = 0; i < ROUNDS; i++) {
-            round.after("round " + i + ", " + kill(client, random));
-        }
-    }
-
     private static String kill(List<String> client, Random random) throws InterruptedException {
         int micros = random.nextInt(LONGEST_LIFE_MICROS);
         try (Program program = Program.start(client)) {
@@ -53,30 +38,18 @@ class KilledPeersKernelIT {
         return client + " killed after " + micros + " us";
     }
 
-    private void assertServesAfterEachKill(LastingServer program, long seed) throws Exception {
-        try (RunningCommand server = program.start(port)) {
-            killInEachRound(
-                    program.clientInC(port), new Random(seed), killed -> program.assertServes(server, port, killed));
-            Outcome.assertClean(server);
+    @ParameterizedTest
+    @Seeds
+    void leaveAServerServing(long seed) throws Exception {
+        Random random = new Random(seed);
+        for (LastingServer program : LastingServer.values()) {
+            try (RunningCommand server = program.start(port)) {
+                for (int i = 0; i < ROUNDS; i++) {
+                    program.assertServes(server, port, "round " + i + ", " + kill(program.clientInC(port), random));
+                }
+                Outcome.assertClean(server);
+            }
         }
-    }
-
-    @ParameterizedTest
-    @Seeds
-    void leaveAPingServerServing(long seed) throws Exception {
-        assertServesAfterEachKill(LastingServer.PING, seed);
-    }
-
-    @ParameterizedTest
-    @Seeds
-    void leaveACmtimeServerServing(long seed) throws Exception {
-        assertServesAfterEachKill(LastingServer.CMTIME, seed);
-    }
-
-    @ParameterizedTest
-    @Seeds
-    void leaveALoopWithADispatcherServing(long seed) throws Exception {
-        assertServesAfterEachKill(LastingServer.LOOP_WITH_DISPATCHER, seed);
     }
 
     @ParameterizedTest
@@ -85,14 +58,12 @@ class KilledPeersKernelIT {
         Random random = new Random(seed);
         List<String> client = List.of("ucmatose", "-s", Rxe.IPV4, "-p", Integer.toString(port));
         for (int i = 0; i < ROUNDS; i++) {
-            try (RunningCommand server = RunningCommand.start(
-                            new CmatoseCommand(), "-b " + Rxe.IPV4 + " -w 1 -p " + port)
+            try (RunningCommand server = RunningCommand.start("cmatose -b " + Rxe.IPV4 + " -w 1 -p " + port)
                     .awaitOutput("starting server")) {
-                BadServer.awaitListener(port);
+                Listeners.await(port);
                 kill(client, random);
                 Outcome.assertServesOrHasEnded(
-                        server,
-                        () -> RunningCommand.start(new CmatoseCommand(), "-s " + Rxe.IPV4 + " -w 5 -p " + port));
+                        server, () -> RunningCommand.start("cmatose -s " + Rxe.IPV4 + " -w 5 -p " + port));
             }
         }
     }
@@ -102,12 +73,11 @@ class KilledPeersKernelIT {
     void endAUdaddyServer(long seed) throws Exception {
         Random random = new Random(seed);
         for (int i = 0; i < ROUNDS; i++) {
-            try (RunningCommand server = RunningCommand.start(new UdaddyCommand(), "-b " + Rxe.IPV4 + " -w 1")
-                    .awaitOutput("starting server")) {
-                BadServer.awaitListener(UDADDY_PORT);
+            try (RunningCommand server =
+                    RunningCommand.start("udaddy -b " + Rxe.IPV4 + " -w 1").awaitOutput("starting server")) {
+                Listeners.await(UDADDY_PORT);
                 kill(List.of("udaddy", "-s", Rxe.IPV4), random);
-                Outcome.assertServesOrHasEnded(
-                        server, () -> RunningCommand.start(new UdaddyCommand(), "-s " + Rxe.IPV4 + " -w 1"));
+                Outcome.assertServesOrHasEnded(server, () -> RunningCommand.start("udaddy -s " + Rxe.IPV4 + " -w 1"));
             }
         }
     }
@@ -119,9 +89,9 @@ class KilledPeersKernelIT {
         String member = "-b " + Rxe.IPV4 + " -m " + GROUP;
         for (int i = 0; i < ROUNDS; i++) {
             try (RunningCommand receiver =
-                    RunningCommand.start(new MckeyCommand(), member + " -w 1").awaitOutput("receiving")) {
+                    RunningCommand.start("mckey " + member + " -w 1").awaitOutput("receiving")) {
                 kill(List.of("mckey", "-b", Rxe.IPV4, "-m", GROUP, "-s"), random);
-                try (RunningCommand sender = RunningCommand.start(new MckeyCommand(), member + " -s -d 0")) {
+                try (RunningCommand sender = RunningCommand.start("mckey " + member + " -s -d 0")) {
                     Outcome.assertEnded(sender);
                 }
                 Outcome.assertEnded(receiver);

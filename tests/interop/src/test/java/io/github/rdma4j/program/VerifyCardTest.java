@@ -12,8 +12,6 @@ import io.github.rdma4j.providers.card.Timing.Defect;
 import io.github.rdma4j.providers.kernel.CardKernel;
 import io.github.rdma4j.providers.kernel.Mlx5Settings;
 import io.github.rdma4j.support.NewSeed;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,8 +22,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
 
 /** {@code verify card} on a ConnectX in software, which has no connection manager. */
 @Tag("slow")
@@ -40,27 +36,15 @@ class VerifyCardTest {
     @TempDir
     Path directory;
 
-    private final StringWriter out = new StringWriter();
-
-    private int run(CardKernel kernel, String... arguments) {
-        PrintWriter writer = new PrintWriter(out, true);
-        return new CommandLine(new CardCommand(kernel::kernel))
-                .setOut(writer)
-                .setErr(writer)
-                .setExecutionExceptionHandler((failure, line, parsed) -> {
-                    writer.println(failure.getMessage());
-                    return 1;
-                })
-                .execute(arguments);
+    private static RunningCommand run(CardKernel kernel, String arguments) throws InterruptedException {
+        return RunningCommand.run(new CardCommand(kernel::kernel), arguments);
     }
 
-    private int verify(Mlx5Settings settings) {
+    private RunningCommand verify(Mlx5Settings settings) throws InterruptedException {
         CardKernel kernel = new CardKernel(settings);
-        CardThread device = CardThread.start(kernel.card());
-        try {
-            return run(kernel, "--report", directory.resolve("report").toString());
-        } finally {
-            device.close();
+        try (CardThread device = CardThread.start(kernel.card())) {
+            assertThat(device).isNotNull();
+            return run(kernel, "--report " + directory.resolve("report"));
         }
     }
 
@@ -76,7 +60,7 @@ class VerifyCardTest {
 
     @Test
     void everyOperationPasses() throws Exception {
-        int status = verify(new Mlx5Settings());
+        int status = verify(new Mlx5Settings()).status();
 
         assertThat(results(report(), "**FAILED**")).isEmpty();
         assertThat(results(report(), "passed")).hasSize(OPERATIONS);
@@ -96,7 +80,8 @@ class VerifyCardTest {
     /** And the device is paced by a seed. */
     @Test
     void saysWhatTheDeviceDoesNotHave() throws Exception {
-        int status = verify(new Mlx5Settings().withoutAtomics().timing(Timing.hostile(NewSeed.of("VerifyCardTest"))));
+        int status = verify(new Mlx5Settings().withoutAtomics().timing(Timing.hostile(NewSeed.of("VerifyCardTest"))))
+                .status();
 
         assertThat(report())
                 .contains(
@@ -113,26 +98,19 @@ class VerifyCardTest {
         "IGNORES_FENCES, RC: a fence waits for reads, the data of the read was sent before it had come"
     })
     void findsABrokenDevice(Defect defect, String check, String why) throws Exception {
-        int status = verify(new Mlx5Settings().timing(Timing.broken(defect)));
+        RunningCommand run = verify(new Mlx5Settings().timing(Timing.broken(defect)));
 
-        assertThat(status).isEqualTo(1);
+        assertThat(run.end(1)).contains(" FAILED, ", "please paste it into an issue");
         assertThat(results(report(), "**FAILED**")).anyMatch(line -> line.contains(check));
         assertThat(report()).contains("### " + check).anyMatch(line -> line.contains(why));
         assertThat(results(report(), "passed")).isNotEmpty();
-        assertThat(out.toString()).contains(" FAILED, ").contains("please paste it into an issue");
     }
 
     /** The first check waits in vain, and uses up the time of the run. */
     @Test
     void endsThoughADeviceDoesNothing() throws Exception {
-        int status = run(
-                new CardKernel(new Mlx5Settings()),
-                "--limit",
-                "1",
-                "--report",
-                directory.resolve("report").toString());
-
-        assertThat(status).isEqualTo(1);
+        run(new CardKernel(new Mlx5Settings()), "--limit 1 --report " + directory.resolve("report"))
+                .end(1);
         assertThat(report().get(0)).startsWith("## rdma4j verify card: 0 passed, 1 FAILED, ");
         assertThat(report()).anyMatch(line -> line.contains("the time limit of the run is over"));
     }
@@ -144,7 +122,7 @@ class VerifyCardTest {
                 GuestRun.commandLine(SoftwareCard.class.getName(), GuestRun.SHORT_LIVED, List.of("--report", file));
         try (PeerProcess command = PeerProcess.start(line)) {
             command.awaitOutput("RC: send, 0 bytes to 1 MiB", LIMIT);
-            command.terminate();
+            command.process().destroy();
             assertThat(command.await(LIMIT)).isNotZero();
         }
         assertThat(report())
@@ -152,24 +130,15 @@ class VerifyCardTest {
                 .endsWith("The run was interrupted.");
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {0, 3601})
-    void takesALimitWithinReason(int limit) {
-        assertThat(run(new CardKernel(new Mlx5Settings()), "--limit", "" + limit))
-                .isEqualTo(2);
-        assertThat(out.toString()).contains("--limit " + limit + " is not from 1 to 3600");
+    @Test
+    void saysThatThereIsNoSuchDevice() throws Exception {
+        assertThat(run(new CardKernel(new Mlx5Settings()), "mlx5_7").end(1)).contains("mlx5_7");
     }
 
     @Test
-    void saysThatThereIsNoSuchDevice() {
-        assertThat(run(new CardKernel(new Mlx5Settings()), "mlx5_7")).isEqualTo(1);
-        assertThat(out.toString()).contains("mlx5_7");
-    }
-
-    @Test
-    void saysThatThereIsNoProvider() {
-        assertThat(run(new CardKernel(new Mlx5Settings().driverAbi(9)), Mlx5Settings.DEVICE))
-                .isEqualTo(1);
-        assertThat(out.toString()).contains("there is no provider for its driver, mlx5 with ABI 9");
+    void saysThatThereIsNoProvider() throws Exception {
+        assertThat(run(new CardKernel(new Mlx5Settings().driverAbi(9)), Mlx5Settings.DEVICE)
+                        .end(1))
+                .contains("there is no provider for its driver, mlx5 with ABI 9");
     }
 }

@@ -21,8 +21,7 @@ import picocli.CommandLine.Option;
                     + " closes the connection, prints a line and continues. A server on -b ADDR ends when the device of"
                     + " ADDR is removed; a server on every address closes the connections of the device and continues. A"
                     + " client fails when its device is removed."
-        },
-        mixinStandardHelpOptions = true)
+        })
 public final class CmtimeCommand extends RdmaCommand {
     /** The maximum of the three-bit field in the connect request. */
     private static final int MAX_RETRIES = 7;

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.cmtime;
 
-import java.util.Arrays;
-import java.util.Optional;
-
 /** The steps of a connection, in order. All connections finish a step before the next step begins. */
 public enum Step {
     CREATE_ID("create id", "creating id"),
@@ -31,9 +28,5 @@ public enum Step {
     /** The line that {@code cmtime(1)} prints at the start of the step. */
     String progress() {
         return progress;
-    }
-
-    public static Optional<Step> of(String label) {
-        return Arrays.stream(values()).filter(step -> step.label.equals(label)).findFirst();
     }
 }

@@ -6,7 +6,6 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
@@ -16,10 +15,6 @@ import java.util.stream.IntStream;
 public final class StepTimes {
     private static final double NANOS_PER_MICRO = 1e3;
     private static final double MICROS_PER_MILLI = 1e3;
-
-    /** Step, total ms, max ms, min µs, µs per connection. */
-    private static final Pattern ROW =
-            Pattern.compile("^([a-z ]+?) *: +[0-9.]+ +[0-9.]+ +[0-9.]+ +([0-9.]+)$", Pattern.MULTILINE);
 
     private final int connections;
     private final Map<Step, Times> steps = new EnumMap<>(Step.class);
@@ -97,23 +92,5 @@ public final class StepTimes {
                         / NANOS_PER_MICRO,
                 microsPerConnection(step))));
         return table.toString();
-    }
-
-    /** The microseconds per connection of each step in a table of {@code cmtime(1)} or of this program. */
-    public static Map<Step, Double> parse(String output) {
-        Map<Step, Double> micros = new EnumMap<>(Step.class);
-        ROW.matcher(output)
-                .results()
-                .forEach(row ->
-                        Step.of(row.group(1)).ifPresent(step -> micros.put(step, Double.valueOf(row.group(2)))));
-        return micros;
-    }
-
-    /** The microseconds per connection of all steps until {@code last} together. */
-    public static double sum(Map<Step, Double> micros, Step last) {
-        return micros.entrySet().stream()
-                .filter(each -> each.getKey().compareTo(last) <= 0)
-                .mapToDouble(Map.Entry::getValue)
-                .sum();
     }
 }

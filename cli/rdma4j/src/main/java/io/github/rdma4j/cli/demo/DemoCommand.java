@@ -27,8 +27,7 @@ import picocli.CommandLine.Option;
 /** {@code rdma4j demo}. */
 @Command(
         name = "demo",
-        description = "Boot a guest with soft-RoCE and exchange verified data: Java to Java, Java to C, and C to Java.",
-        mixinStandardHelpOptions = true)
+        description = "Boot a guest with soft-RoCE and exchange verified data: Java to Java, Java to C, and C to Java.")
 public final class DemoCommand extends RdmaCommand {
     private static final int LIMIT_SECONDS = 600;
     private static final Duration LIMIT = Duration.ofMinutes(3);

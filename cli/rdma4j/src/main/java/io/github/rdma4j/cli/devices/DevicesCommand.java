@@ -21,8 +21,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "devices",
         description = "Show the RDMA devices of this machine and their ports, as ibv_devinfo does.",
-        footer = {"", "Exit status 1 means that there is no device, or that a device could not be opened."},
-        mixinStandardHelpOptions = true)
+        footer = {"", "Exit status 1 means that there is no device, or that a device could not be opened."})
 public final class DevicesCommand extends RdmaCommand {
     @Option(names = "-v", description = "Show all limits, capabilities and GIDs.")
     private boolean verbose;

@@ -24,8 +24,7 @@ import picocli.CommandLine.Option;
             "Check modules, device nodes, drivers, GIDs and limits, and print a remedy for each problem.",
             "With --connections, show which connections and listeners of a running JVM are RDMA instead."
         },
-        footer = {"", "Exit status 1 means that a problem prevents the use of RDMA."},
-        mixinStandardHelpOptions = true)
+        footer = {"", "Exit status 1 means that a problem prevents the use of RDMA."})
 public final class DoctorCommand extends RdmaCommand {
     /** All checks by their names, each after the checks that it depends on. */
     private static final Map<String, Survey.Check> CHECKS = new LinkedHashMap<>();

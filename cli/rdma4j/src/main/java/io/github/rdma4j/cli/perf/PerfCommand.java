@@ -23,8 +23,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Without ADDR the program is the server, serves one client, and ends. Program, -c, -s, -a, -n, -D, -q and"
                     + " -b must be the same on both sides. On the side of C add -R: ib_send_lat -R -s 64 ADDR."
-        },
-        mixinStandardHelpOptions = true)
+        })
 public final class PerfCommand extends RdmaCommand {
     @Mixin
     private final PerfOptions options = PerfOptions.of(PerfProgram.SEND_LAT);

@@ -22,8 +22,7 @@ import picocli.CommandLine.Parameters;
             "When a connection fails, the server closes the connection, prints a line and continues. A server on ADDR"
                     + " ends when the device of ADDR is removed; a server on every address closes the connections of the"
                     + " device and continues. A client ends when its device is removed."
-        },
-        mixinStandardHelpOptions = true)
+        })
 public final class PingCommand extends RdmaCommand {
     /** The default port of rping. */
     private static final int RPING_PORT = 7174;

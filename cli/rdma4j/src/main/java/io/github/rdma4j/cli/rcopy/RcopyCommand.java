@@ -31,8 +31,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Without SOURCE the program is the server, until it is interrupted. The server writes every file that a client"
                     + " names and that its user may write; --directory keeps clients in one directory."
-        },
-        mixinStandardHelpOptions = true)
+        })
 public final class RcopyCommand extends RdmaCommand {
     private static final int PORT = 7427;
     private static final int MAX_SECONDS = 1_000_000;

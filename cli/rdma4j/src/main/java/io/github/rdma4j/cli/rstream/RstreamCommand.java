@@ -26,8 +26,7 @@ import picocli.CommandLine.Option;
             "",
             "Give both sides the same options, as with rstream(1): they are not exchanged. Without -S, -C and -I a run"
                     + " has two connections, the first for latency and the second for bandwidth."
-        },
-        mixinStandardHelpOptions = true)
+        })
 public final class RstreamCommand extends RdmaCommand {
     private static final int PORT = 7471;
     private static final int MAX_BYTES = 1 << 28;

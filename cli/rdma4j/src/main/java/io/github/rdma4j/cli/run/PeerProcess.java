@@ -3,7 +3,6 @@ package io.github.rdma4j.cli.run;
 
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -31,7 +30,7 @@ public final class PeerProcess implements Peer {
         return start(command, ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
     }
 
-    /** Starts a program that receives the lines of {@link #say} on its standard input. */
+    /** Starts a program whose standard input is a pipe. */
     public static PeerProcess startTalking(List<String> command) throws RdmaException {
         return start(command, ProcessBuilder.Redirect.PIPE);
     }
@@ -67,42 +66,9 @@ public final class PeerProcess implements Peer {
         return process.exitValue();
     }
 
-    /**
-     * Waits for the end, or until {@code other} has failed, because this process may then never end; returns the exit
-     * status.
-     */
-    public int awaitWith(PeerProcess other, Duration limit) throws RdmaException, InterruptedException {
-        long start = System.nanoTime();
-        while (!process.waitFor(POLL.toMillis(), TimeUnit.MILLISECONDS)) {
-            if (!other.process.isAlive() && other.process.exitValue() != 0) {
-                throw new RdmaException(
-                        other.name + " ended with status " + other.process.exitValue() + ":\n" + other.output());
-            }
-            if (System.nanoTime() - start > limit.toNanos()) {
-                throw new RdmaException(name + " did not end within " + limit.toSeconds() + " s:\n" + output());
-            }
-        }
-        return process.exitValue();
-    }
-
-    /** Writes a line to the standard input of a program that was started by {@link #startTalking}. */
-    public void say(String line) throws RdmaException {
-        try {
-            OutputStream input = process.getOutputStream();
-            input.write((line + "\n").getBytes(StandardCharsets.UTF_8));
-            input.flush();
-        } catch (IOException e) {
-            throw new RdmaException(name + " has ended:\n" + output(), e);
-        }
-    }
-
-    public long pid() {
-        return process.pid();
-    }
-
-    /** Requests the end of the program, as kill(1) does. */
-    public void terminate() {
-        process.destroy();
+    /** The process, for what only some of its users do with it. */
+    public Process process() {
+        return process;
     }
 
     /** Waits until the kernel has a listening CM id on {@code port}. */

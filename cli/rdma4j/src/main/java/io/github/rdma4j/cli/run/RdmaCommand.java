@@ -5,12 +5,14 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The base of the commands: output, and checks of options. */
+/** The base of the commands: help, output, and checks of options. */
+@Command(mixinStandardHelpOptions = true)
 public abstract class RdmaCommand implements Callable<Integer> {
     protected static final int MAX_PORT = 65535;
 

@@ -27,8 +27,7 @@ import picocli.CommandLine.Option;
             "The port stays a member after the command has ended: until a program leaves the group for it, its link is",
             "lost, or the subnet manager restarts. With --qkey and without GROUP the subnet administration chooses the"
                     + " MGID."
-        },
-        mixinStandardHelpOptions = true)
+        })
 final class JoinCommand extends SaSession {
     @Mixin
     private final GroupName group = new GroupName();

@@ -29,8 +29,7 @@ import picocli.CommandLine.Option;
                     + " shows the",
             "states that the port has lost in addition. To keep one of several states, leave all of them and join"
                     + " again."
-        },
-        mixinStandardHelpOptions = true)
+        })
 final class LeaveCommand extends SaSession {
     @Mixin
     private final GroupName group = new GroupName();

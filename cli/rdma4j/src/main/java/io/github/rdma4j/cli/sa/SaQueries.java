@@ -29,8 +29,7 @@ final class SaQueries {
     /** {@code rdma4j sa class-port-info}. */
     @Command(
             name = "class-port-info",
-            description = "Show the capabilities and the address of the subnet administration.",
-            mixinStandardHelpOptions = true)
+            description = "Show the capabilities and the address of the subnet administration.")
     static final class ClassPortInfoCommand extends SaSession {
         @Override
         void run(SaClient client) throws RdmaException, InterruptedException {
@@ -55,10 +54,7 @@ final class SaQueries {
     }
 
     /** {@code rdma4j sa groups}. */
-    @Command(
-            name = "groups",
-            description = "List the multicast groups in the partitions of the port.",
-            mixinStandardHelpOptions = true)
+    @Command(name = "groups", description = "List the multicast groups in the partitions of the port.")
     static final class GroupsCommand extends SaSession {
         @Override
         void run(SaClient client) throws RdmaException, InterruptedException {
@@ -69,10 +65,7 @@ final class SaQueries {
     }
 
     /** {@code rdma4j sa members}. */
-    @Command(
-            name = "members",
-            description = "List the members of a group, or of all groups.",
-            mixinStandardHelpOptions = true)
+    @Command(name = "members", description = "List the members of a group, or of all groups.")
     static final class MembersCommand extends SaSession {
         @Mixin
         private final GroupName group = new GroupName();
@@ -101,7 +94,7 @@ final class SaQueries {
     }
 
     /** {@code rdma4j sa path}. */
-    @Command(name = "path", description = "Show a path from the port to another port.", mixinStandardHelpOptions = true)
+    @Command(name = "path", description = "Show a path from the port to another port.")
     static final class PathCommand extends SaSession {
         @Parameters(paramLabel = "PORT", description = "The destination: a GID such as fe80::2:c903:a0:7, or a LID.")
         @SuppressWarnings("NullAway.Init") // set by picocli
@@ -160,7 +153,7 @@ final class SaQueries {
     }
 
     /** {@code rdma4j sa services}. */
-    @Command(name = "services", description = "List the registered services.", mixinStandardHelpOptions = true)
+    @Command(name = "services", description = "List the registered services.")
     static final class ServicesCommand extends SaSession {
         @Option(names = "--name", paramLabel = "NAME", description = "List only services with this name.")
         private @Nullable String name;

@@ -29,8 +29,7 @@ import picocli.CommandLine.Option;
         description =
                 "Print multicast groups that are created and deleted, until interrupted; with --json an object per"
                         + " line.",
-        footer = {"", "Only one process can watch a port at a time."},
-        mixinStandardHelpOptions = true)
+        footer = {"", "Only one process can watch a port at a time."})
 final class WatchCommand extends SaSession {
     /** The maximum number of waiting reports, because output may be slower than the reports. */
     private static final int MAX_WAITING = 1024;

@@ -20,8 +20,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "cmatose",
         description = "Make connections and exchange messages. Compatible with ucmatose(1).",
-        footer = {"", "Without -s the program is the server. It ends when the connections of one client have ended."},
-        mixinStandardHelpOptions = true)
+        footer = {"", "Without -s the program is the server. It ends when the connections of one client have ended."})
 public final class CmatoseCommand extends TransferCommand {
     /** The port of {@code ucmatose(1)}. */
     private static final String PORT = "7471";

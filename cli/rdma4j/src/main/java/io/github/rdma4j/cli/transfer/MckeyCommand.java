@@ -31,8 +31,7 @@ import picocli.CommandLine.Option;
             "",
             "Start the receivers first. A receiver ends when it has all messages. It counts lost messages, and ends"
                     + " with status 1 when messages were lost."
-        },
-        mixinStandardHelpOptions = true)
+        })
 public final class MckeyCommand extends RdmaCommand {
     private static final int MAX_MESSAGES = 1 << 16;
 

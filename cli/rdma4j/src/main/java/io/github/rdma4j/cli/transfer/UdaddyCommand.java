@@ -19,8 +19,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "udaddy",
         description = "Exchange datagrams. Compatible with udaddy(1).",
-        footer = {"", "Without -s the program is the server. It ends when it has answered one client."},
-        mixinStandardHelpOptions = true)
+        footer = {"", "Without -s the program is the server. It ends when it has answered one client."})
 public final class UdaddyCommand extends TransferCommand {
     /** The port of {@code udaddy(1)}, which has no option for another port. */
     private static final String PORT = "7174";

@@ -34,7 +34,6 @@ import picocli.CommandLine.Parameters;
                     + " installed, Java to C; and the latency beside ib_send_lat. Needs no root, only access to"
                     + " /dev/infiniband. The network sees nothing but multicast joins and datagrams."
         },
-        mixinStandardHelpOptions = true,
         footer = {
             "",
             "Programs in C: Debian packages rdmacm-utils, ibverbs-utils and perftest. What is not installed, and what the device does not"

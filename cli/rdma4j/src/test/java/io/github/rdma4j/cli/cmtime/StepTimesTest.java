@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.EnumSet;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
 
 class StepTimesTest {
     private static final String ROW = "(?m)^%-13s: {6,}\\d+\\.\\d\\d +\\d+\\.\\d\\d +\\d+\\.\\d\\d +\\d+\\.\\d\\d$";
@@ -35,37 +34,5 @@ class StepTimesTest {
 
         assertThat(times.table()).doesNotContain("bind addr").contains("resolve addr");
         assertThatThrownBy(() -> times.microsPerConnection(Step.BIND)).isInstanceOf(IllegalArgumentException.class);
-    }
-
-    @Test
-    void readsTheTableOfTheCProgram() {
-        String output = """
-                creating id
-                resolving address
-                step              total ms     max ms     min us  us / conn
-                create id    :        2.35       0.21      18.00      23.47
-                resolve route:      123.45      99.10 1000000.00    1234.50
-                event: RDMA_CM_EVENT_REJECTED, error: 8
-                """;
-
-        assertThat(StepTimes.parse(output))
-                .containsEntry(Step.CREATE_ID, 23.47)
-                .containsEntry(Step.RESOLVE_ROUTE, 1234.50)
-                .hasSize(2);
-    }
-
-    @Test
-    void stepsAreFoundByTheirLabels() {
-        assertThat(Step.of("destroy")).contains(Step.DESTROY);
-        assertThat(Step.of("total")).isEmpty();
-    }
-
-    @Test
-    void nonsenseIsRefused() {
-        for (String nonsense : new String[] {"-c 0", "-p 70000", "-r 8", "-t 0", "-x", "-c many"}) {
-            assertThat(new CommandLine(new CmtimeCommand()).execute(nonsense.split(" ", -1)))
-                    .as(nonsense)
-                    .isEqualTo(CommandLine.ExitCode.USAGE);
-        }
     }
 }

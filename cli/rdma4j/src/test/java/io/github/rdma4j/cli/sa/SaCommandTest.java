@@ -20,16 +20,11 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class SaCommandTest {
-    private static final int USAGE = 2;
     private static final Gid GROUP = Gid.parse("ff12:401b:ffff:0000:0000:0000:0f00:0005");
     private static final Gid PORT = Gid.parse("fe80:0000:0000:0000:0002:c903:00a0:0004");
     private static final Gid OTHER = Gid.parse("fe80:0000:0000:0000:0002:c903:00a0:0007");
@@ -265,50 +260,6 @@ class SaCommandTest {
         assertThat(status.get()).isEqualTo(1);
         assertThat(complained).asString().contains("the device has gone");
         assertThat(transport.isClosed()).isTrue();
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "join                              | the group is missing",
-                "join 239.0.0.5 --mtu 2048         | give --qkey",
-                "join 239.0.0.5 --qkey 1 --mtu 9   | --mtu 9 is not an MTU",
-                "join 239.0.0.5 --qkey 1 --rate 7  | --rate 7 is not a rate",
-                "join 239.0.0.5 --as guest         | no join state guest",
-                "join 10.0.0.1                     | not a multicast address",
-                "join example                      | neither a GID nor an IPv4 address",
-                "leave                             | GROUP is missing",
-                "leave 239.0.0.5 --for 10.0.0.1    | is not a GID",
-                "path here                         | neither a GID nor a LID",
-                "path 70000                        | neither a GID nor a LID",
-                "groups --attempts 17              | from 1 to 16",
-                "groups --timeout 0                | is not from 1 to 2147483647",
-                "watch --count 0                   | is not from 1 to 2147483647",
-                "watch --renew 0                   | is not from 1 to 2147483647",
-            })
-    void refusesWhatCannotBe(String arguments, String complaint) {
-        assertThat(run(arguments)).isEqualTo(USAGE);
-        assertThat(complained).asString().contains(complaint);
-        assertThat(subnet.log()).isEmpty();
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"groups --attempts 17", "groups --timeout 0"})
-    void opensNoPortForWrongUsage(String arguments) {
-        AtomicInteger opened = new AtomicInteger();
-        CommandLine line = line((device, port) -> {
-            opened.incrementAndGet();
-            return subnet.attach();
-        });
-        assertThat(line.execute(arguments.split(" "))).isEqualTo(USAGE);
-        assertThat(opened).hasValue(0);
-    }
-
-    @Test
-    void withoutACommandItSaysWhatThereIs() {
-        assertThat(run("--help")).isZero();
-        assertThat(said).asString().contains("class-port-info").contains("watch");
     }
 
     @Test

@@ -30,7 +30,6 @@ import picocli.CommandLine.Parameters;
             "The kernel's table is one that 'record' wrote; --on host records this machine's kernel first, --on uml the kernel"
                     + " of User Mode Linux."
         },
-        mixinStandardHelpOptions = true,
         footer = {
             "",
             "Examples:",
@@ -122,20 +121,20 @@ final class CompareCommand extends RdmaCommand {
         /** The page for a kernel. What was not recorded of the kernel is not compared. */
         String write() {
             List<String> nearestFirst = nearestFirst();
-            line(String.format("# What kernel %s does differently", own.release()));
+            line("# What kernel " + own.release() + " does differently");
             line("");
             line(String.format(
                     "Of this kernel %d cells in %d situations and %d behaviours were recorded. The nearest release with a"
                             + " recorded table is %s.",
                     own.cellCount(), own.situations().size(), own.behaviours().size(), nearestFirst.get(0)));
             line("");
-            line("| Release | Cells that differ | Behaviours that differ |");
-            line("|---|---|---|");
-            nearestFirst.forEach(series -> line(String.format(
-                    "| %s | %d | %d |",
-                    theirs(series).release(),
-                    differences(series).size(),
-                    behaviours(series).size())));
+            page.append(Layout.table(
+                    List.of("Release", "Cells that differ", "Behaviours that differ"),
+                    nearestFirst.stream()
+                            .map(series -> List.of(
+                                    theirs(series).release(),
+                                    differences(series).size(),
+                                    behaviours(series).size()))));
             nearestFirst.forEach(this::section);
             return page.toString();
         }
@@ -153,29 +152,24 @@ final class CompareCommand extends RdmaCommand {
         }
 
         private void section(String series) {
-            List<String> differences = differences(series);
+            List<List<Object>> differences = differences(series);
             List<Behaviour> behaviours = behaviours(series);
             line("");
-            line(String.format("## Compared with %s", theirs(series).release()));
+            line("## Compared with " + theirs(series).release());
             line("");
             if (differences.isEmpty() && behaviours.isEmpty()) {
                 line("No difference.");
-                return;
-            }
-            if (!differences.isEmpty()) {
-                line(String.format("| Situation | Command | This kernel | %s |", series));
-                line("|---|---|---|---|");
-                differences.forEach(this::line);
+            } else if (!differences.isEmpty()) {
+                List<String> head = List.of("Situation", "Command", "This kernel", series);
+                page.append(Layout.table(head, differences.stream()));
             }
             for (Behaviour behaviour : behaviours) {
                 line("");
-                line(String.format("%s: %s", behaviour.key(), behaviour.title()));
+                line(behaviour.key() + ": " + behaviour.title());
                 line("");
-                line(String.format(
-                        "- this kernel: %s", own.behaviour(behaviour.key()).orElse("")));
-                line(String.format(
-                        "- %s: %s",
-                        series, theirs(series).behaviour(behaviour.key()).orElse("")));
+                line("- this kernel: " + own.behaviour(behaviour.key()).orElse(""));
+                line("- " + series + ": "
+                        + theirs(series).behaviour(behaviour.key()).orElse(""));
             }
         }
 
@@ -184,15 +178,18 @@ final class CompareCommand extends RdmaCommand {
         }
 
         /** A row for each cell that both tables have and that differs. */
-        private List<String> differences(String series) {
+        private List<List<Object>> differences(String series) {
             Tables both = Tables.ofTwo(OWN, own, series, theirs(series));
-            List<String> rows = new ArrayList<>();
+            List<List<Object>> rows = new ArrayList<>();
             for (Situation situation : own.situations()) {
                 for (Command command : Command.given()) {
                     if (isRecorded(both, situation, command) && both.differ(situation, command)) {
                         Map<String, String> outcomes = both.outcomes(situation, command);
-                        rows.add("| " + situation + " | " + command + " | " + outcomes.get(OWN) + " | "
-                                + outcomes.get(series) + " |");
+                        rows.add(List.of(
+                                situation,
+                                command,
+                                String.valueOf(outcomes.get(OWN)),
+                                String.valueOf(outcomes.get(series))));
                     }
                 }
             }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics;
 
-import static java.util.Map.entry;
-
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.internal.cm.CmCommand;
 import io.github.rdma4j.research.semantics.situation.Command;
@@ -40,31 +38,9 @@ record Deviation(Kind kind, Command command, Set<Situation> situations, String r
         }
     }
 
-    /** The commands of the kernel that the library's state machine has. */
-    private static final Map<Command, CmCommand> MODELLED = Map.ofEntries(
-            entry(Command.BIND, CmCommand.BIND),
-            entry(Command.RESOLVE_ADDR, CmCommand.RESOLVE_ADDRESS),
-            entry(Command.RESOLVE_ROUTE, CmCommand.RESOLVE_ROUTE),
-            entry(Command.LISTEN, CmCommand.LISTEN),
-            entry(Command.CONNECT, CmCommand.CONNECT),
-            entry(Command.ACCEPT, CmCommand.ACCEPT),
-            entry(Command.ESTABLISH, CmCommand.ESTABLISH),
-            entry(Command.REJECT, CmCommand.REJECT),
-            entry(Command.DISCONNECT, CmCommand.DISCONNECT),
-            entry(Command.SET_OPTION_TOS, CmCommand.SET_TOS),
-            entry(Command.SET_OPTION_REUSEADDR_1, CmCommand.SET_REUSE_ADDRESS),
-            entry(Command.SET_OPTION_AFONLY, CmCommand.SET_AF_ONLY),
-            entry(Command.SET_OPTION_ACK_TIMEOUT, CmCommand.SET_ACK_TIMEOUT),
-            entry(Command.SET_OPTION_IB_PATH, CmCommand.SET_IB_PATH),
-            entry(Command.NOTIFY_COMM_EST, CmCommand.NOTIFY),
-            entry(Command.JOIN_MCAST, CmCommand.JOIN_MULTICAST),
-            entry(Command.MIGRATE_ID, CmCommand.MIGRATE),
-            entry(Command.RESOLVE_IB_SERVICE, CmCommand.RESOLVE_SERVICE),
-            entry(Command.WRITE_CM_EVENT, CmCommand.WRITE_EVENT));
-
-    /** The same for a datagram id, where that differs. */
-    private static final Map<Command, CmCommand> OF_DATAGRAMS =
-            Map.of(Command.ACCEPT, CmCommand.ACCEPT_DATAGRAM, Command.DISCONNECT, CmCommand.DISCONNECT_DATAGRAM);
+    /** The lines of {@code modelled.tsv} by the commands of the kernel. */
+    private static final Map<Command, List<String>> MODELLED = Table.resource("modelled.tsv")
+            .collect(Collectors.toMap(columns -> Command.valueOf(columns.get(0)), columns -> columns));
 
     /** All known deviations. Every deviation occurs on at least one kernel. */
     static List<Deviation> all() {
@@ -93,8 +69,8 @@ record Deviation(Kind kind, Command command, Set<Situation> situations, String r
      * kernel.
      */
     static Optional<CmCommand> modelled(Command command, Situation situation) {
-        Map<Command, CmCommand> first = situation.portSpace() == PortSpace.UDP ? OF_DATAGRAMS : MODELLED;
-        return Optional.ofNullable(first.getOrDefault(command, MODELLED.get(command)));
+        int column = situation.portSpace() == PortSpace.UDP ? 2 : 1;
+        return Optional.ofNullable(MODELLED.get(command)).map(columns -> CmCommand.valueOf(columns.get(column)));
     }
 
     /** The list as a Markdown table. */

@@ -19,7 +19,6 @@ import picocli.CommandLine.Parameters;
 @CommandLine.Command(
         name = "diff",
         description = "Prints the cells and behaviours that differ between two kernels.",
-        mixinStandardHelpOptions = true,
         footer = {
             "",
             "Without OLD and NEW, compares the oldest kernel with the newest one. The exit status is 0 whether or not"

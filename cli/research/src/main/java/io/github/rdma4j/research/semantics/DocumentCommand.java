@@ -14,8 +14,7 @@ import picocli.CommandLine.Parameters;
 @CommandLine.Command(
         name = "document",
         description =
-                "Writes the tables into the documentation: DIR/cm-semantics.md and the pages in DIR/cm-semantics.",
-        mixinStandardHelpOptions = true)
+                "Writes the tables into the documentation: DIR/cm-semantics.md and the pages in DIR/cm-semantics.")
 final class DocumentCommand extends RdmaCommand {
     static final String PAGE = "cm-semantics.md";
     static final String FOLDER = "cm-semantics";

@@ -20,7 +20,6 @@ import picocli.CommandLine.Parameters;
 @CommandLine.Command(
         name = "find",
         description = "Searches situations, commands, events, behaviours, notes and outcomes for a text.",
-        mixinStandardHelpOptions = true,
         footer = {
             "",
             "Case does not count, and a result has to contain every word of TEXT. Exit status 1 if there is none.",

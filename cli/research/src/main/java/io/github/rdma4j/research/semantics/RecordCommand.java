@@ -42,7 +42,6 @@ import picocli.CommandLine.Option;
             "With --on host, records the kernel of this machine instead, which needs a soft-RoCE device of its own."
                     + " Soft-RoCE is under development: take a machine that may crash."
         },
-        mixinStandardHelpOptions = true,
         footer = {
             "",
             "Examples:",

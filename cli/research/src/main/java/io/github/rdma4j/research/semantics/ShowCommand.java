@@ -19,7 +19,6 @@ import picocli.CommandLine.Parameters;
 @CommandLine.Command(
         name = "show",
         description = "Prints what the kernel does with a command in a situation.",
-        mixinStandardHelpOptions = true,
         footer = {
             "",
             "Without SITUATION, lists the situations and the commands.",

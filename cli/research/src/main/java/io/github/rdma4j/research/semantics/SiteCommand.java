@@ -22,7 +22,6 @@ import picocli.CommandLine.Option;
 @CommandLine.Command(
         name = "site",
         description = "Writes DIR/index.html, one page to explore the tables in a browser, and prints its path.",
-        mixinStandardHelpOptions = true,
         footer = {"", "The page has all that was recorded in it, and needs neither a server nor a network."})
 final class SiteCommand extends TableCommand {
     @Option(

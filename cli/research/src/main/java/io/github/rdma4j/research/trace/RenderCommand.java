@@ -20,7 +20,6 @@ import picocli.CommandLine.Parameters;
             "Writes NAME.txt, NAME.json and NAME.html beside each recording NAME.jfr, and prints NAME.txt. There is no"
                     + " capture, and so no packet."
         },
-        mixinStandardHelpOptions = true,
         footer = {"", "The exit status is 0, 1 if no recording can be read, or 2 for wrong usage."})
 final class RenderCommand extends RdmaCommand {
     private static final String ENDING = ".jfr";

@@ -2,7 +2,6 @@
 package io.github.rdma4j.research.trace;
 
 import io.github.rdma4j.research.trace.Entry.Lane;
-import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -48,8 +47,8 @@ final class SvgView {
     }
 
     /** The diagram as a separate file. */
-    static String file(List<Entry> entries) throws IOException {
-        String style = "<style>\n" + Views.resource("diagram.css") + "</style>\n"
+    static String file(List<Entry> entries) {
+        String style = "<style>\n" + Resource.text("diagram.css") + "</style>\n"
                 + "<rect class=\"back\" width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
         String svg = of(entries);
         int behindTag = svg.indexOf('\n') + 1;

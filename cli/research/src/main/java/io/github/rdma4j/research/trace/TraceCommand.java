@@ -23,7 +23,6 @@ import picocli.CommandLine.Parameters;
                     + " manager, and the messages on the wire.",
             "Writes trace.txt, trace.json and trace.html, and prints trace.txt."
         },
-        mixinStandardHelpOptions = true,
         footer = {
             "",
             "Examples:",

@@ -2,10 +2,7 @@
 package io.github.rdma4j.research.trace;
 
 import io.github.rdma4j.cli.run.Json;
-import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -39,9 +36,9 @@ record Views(Path base) {
     }
 
     /** The time line as a page of HTML that needs no other file and no network. */
-    static String page(String title, List<Entry> entries) throws IOException {
-        return resource("page.html")
-                .replace("@STYLE@", resource("diagram.css"))
+    static String page(String title, List<Entry> entries) {
+        return Resource.text("page.html")
+                .replace("@STYLE@", Resource.text("diagram.css"))
                 .replace("@TITLE@", SvgView.escaped(title))
                 .replace("@PROGRAMS@", SvgView.escaped(programs(entries)))
                 .replace("@SVG@", SvgView.of(entries))
@@ -79,15 +76,5 @@ record Views(Path base) {
         object.put("causes", entry.causes());
         object.put("details", entry.details());
         return object;
-    }
-
-    /** One of the files that pages are made of. */
-    static String resource(String name) throws IOException {
-        try (InputStream in = Views.class.getResourceAsStream(name)) {
-            if (in == null) {
-                throw new FileNotFoundException(name);
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
     }
 }

@@ -14,10 +14,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 /** The command line, as far as it needs no guest. */
@@ -43,85 +44,33 @@ class SemanticsMainTest {
         assertThat(err.toString()).startsWith("rdma4j: ").contains("--help");
     }
 
-    @Test
-    void showsACell() {
-        assertThat(run("show", "ESTABLISHED", "DISCONNECT")).isZero();
-        assertThat(out.toString())
-                .contains("established, active", "OK, peer DISCONNECTED")
-                .doesNotContain("QUERY");
-    }
-
-    @Test
-    void showsKernelsThatDifferOneByOne() {
-        assertThat(run("show", "BOUND", "WRITE_CM_EVENT")).isZero();
-        assertThat(out.toString()).contains("6.1, 6.12: EINVAL", "7.2, 7.2-ib: OK, USER(7)");
-    }
-
-    @Test
-    void namesTheKernelsWhereTheyAgree() {
-        assertThat(run("show", "ESTABLISHED", "DISCONNECT")).isZero();
-        assertThat(out.toString()).contains("6.1, 6.12, 7.2, 7.2-ib: OK, peer DISCONNECTED");
-    }
-
-    @Test
-    void saysWhichMigrationsWereRecorded() {
-        assertThat(run("show", "MIGRATED*", "CONNECT", "--kernel=6.12,7.2")).isZero();
-        assertThat(out.toString())
-                .contains("6.12, 7.2: EINVAL", "6.12, 7.2: OK")
-                .contains("after a migration was recorded for the state ROUTE_RESOLVED only");
-    }
-
-    @Test
-    void comparesOneCommand() {
-        assertThat(run("diff", "6.1", "7.2", "*", "QUERY_IB_SERVICE")).isZero();
-        assertThat(out.toString())
-                .startsWith("6.1 -> 7.2: ")
-                .contains(" cells differ", "QUERY_IB_SERVICE: ENOSYS  ->  ENODATA")
-                .doesNotContain("WRITE_CM_EVENT", "behaviours");
-    }
-
-    @Test
-    void comparesRoceWithInfiniBand() {
-        assertThat(run("diff", "7.2", "7.2-ib", "BOUND_LOOPBACK")).isZero();
-        assertThat(out.toString())
-                .startsWith("7.2 -> 7.2-ib: ")
-                .contains("RESOLVE_ADDR: OK, ADDR_ERROR(-19)  ->  OK, ADDR_RESOLVED");
-    }
-
-    @Test
-    void showsABehaviourOfInfiniBand() {
-        assertThat(run("show", "i3")).isZero();
-        assertThat(out.toString()).contains("ROUTE_ERROR(-110)", "CONFIRMED").doesNotContain("not recorded");
-    }
-
-    @Test
-    void saysThatNothingDiffers() {
-        assertThat(run("diff", "6.12", "7.2", "MIGRATED*", "CONNECT")).isZero();
-        assertThat(out.toString()).isEqualToIgnoringNewLines("6.12 -> 7.2: no difference");
-    }
-
-    @Test
-    void showsOneKernel() {
-        assertThat(run("show", "BOUND", "WRITE_CM_EVENT", "--kernel=7.2")).isZero();
-        assertThat(out.toString()).contains("OK, USER(7)").doesNotContain("EINVAL");
-    }
-
-    @Test
-    void takesPatternsAndFiltersByOutcome() {
-        assertThat(run("show", "ud_*", "listen", "--result=OK")).isZero();
-        assertThat(out.toString()).contains("UD_BOUND: ").doesNotContain("UD_CONNECTING", "EINVAL");
-    }
-
-    @Test
-    void takesAStateOfTheLibrary() {
-        assertThat(run("show", "DEVICE_REMOVED", "MIGRATE_ID")).isZero();
-        assertThat(out.toString()).contains("REMOVED_BOUND: ", "REMOVED_ESTABLISHED: ");
-    }
-
-    @Test
-    void showsABehaviour() {
-        assertThat(run("show", "c1")).isZero();
-        assertThat(out.toString()).contains("C1: ", "predicted", "observed", "CONFIRMED");
+    /** What every command says, and what it does not, among the tables of the repository. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', nullValues = "-", textBlock = """
+            show                                     | RESPONDED_PEER_GONE; RESOLVE_ROUTE_TIMEOUT_0 | -
+            show ESTABLISHED DISCONNECT              | established, active; 6.1, 6.12, 7.2, 7.2-ib: OK, peer DISCONNECTED | QUERY
+            show BOUND WRITE_CM_EVENT                | 6.1, 6.12: EINVAL; 7.2, 7.2-ib: OK, USER(7) | -
+            show BOUND WRITE_CM_EVENT --kernel=7.2   | OK, USER(7) | EINVAL
+            show MIGRATED* CONNECT --kernel=6.12,7.2 | 6.12, 7.2: EINVAL; 6.12, 7.2: OK; for the state ROUTE_RESOLVED only | -
+            show ud_* listen --result=OK             | UD_BOUND: | UD_CONNECTING; EINVAL
+            show DEVICE_REMOVED MIGRATE_ID           | REMOVED_BOUND: ; REMOVED_ESTABLISHED: | -
+            show c1                                  | C1: ; predicted; observed; CONFIRMED | -
+            show i3                                  | ROUTE_ERROR(-110); CONFIRMED | not recorded
+            diff                                     | 6.1 -> 7.2: ; QUERY_IB_SERVICE: ENOSYS  ->  ENODATA | -
+            diff 6.1 7.2 * QUERY_IB_SERVICE          | cells differ; QUERY_IB_SERVICE: ENOSYS  ->  ENODATA | WRITE_CM_EVENT; behaviours
+            diff 7.2 7.2-ib BOUND_LOOPBACK           | 7.2 -> 7.2-ib: ; RESOLVE_ADDR: OK, ADDR_ERROR(-19)  ->  OK, ADDR_RESOLVED | -
+            diff 6.12 7.2 MIGRATED* CONNECT          | 6.12 -> 7.2: no difference | -
+            diff --kernel=6.12                       | 6.1 -> 6.12: 0 cells and | -
+            record --help                            | Usage: rdma4j semantics record | -
+            find migrate                             | Commands:; Behaviours:; C63: ; Notes:; after its device was removed; Outcomes: | -
+            find Private DATA                        | CONNECT_REQUEST: | Situations:
+            """)
+    void says(String line, String expected, @Nullable String unexpected) {
+        assertThat(run(line.split(" "))).isZero();
+        assertThat(out.toString()).contains(expected.split("; "));
+        if (unexpected != null) {
+            assertThat(out.toString()).doesNotContain(unexpected.split("; "));
+        }
     }
 
     @Test
@@ -133,24 +82,36 @@ class SemanticsMainTest {
     }
 
     @Test
-    void namesTheEventsThatThereAre() {
-        isUsageError("show", "--event=REJECT");
-        assertThat(err.toString()).contains("no event 'REJECT'", "did you mean REJECTED", "TIMEWAIT_EXIT");
-    }
-
-    @Test
-    void findsInWhatWasRecordedAndNoted() {
-        assertThat(run("find", "migrate")).isZero();
-        assertThat(out.toString())
-                .contains("Commands:", "Behaviours:", "C63: ", "Notes:", "after its device was removed", "Outcomes:");
-    }
-
-    @Test
     void findsAllWordsOnly() {
-        assertThat(run("find", "Private", "DATA")).isZero();
-        assertThat(out.toString()).contains("CONNECT_REQUEST: ").doesNotContain("Situations:");
         assertThat(run("find", "private", "platypus")).isEqualTo(1);
         assertThat(err.toString()).contains("nothing contains private and platypus");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            show --event=REJECT          | no event 'REJECT'; did you mean REJECTED; TIMEWAIT_EXIT
+            show LISTEN                  | no situation 'LISTEN'; did you mean LISTENING; TIME_WAIT_OVER
+            show IDLE FLY                | no command 'FLY'; RESOLVE_ADDR
+            show IDLE --kernel=5.10      | no table of kernel 5.10; 6.1, 6.12, 7.2
+            show C95                     | no behaviour C95; C1 to C94
+            compare --on=moon            | --help
+            compare 6.1 --on=host        | --help
+            diff 6.1 6.1                 | --help
+            diff --kernel=6.1            | --help
+            diff 6.1 --kernel=7.2        | --help
+            diff 6.1 7.2 CONNECT         | --help
+            diff 4.19                    | --help
+            diff --kernel 4.19           | --help
+            record --kernel=5.10         | --help
+            record --passes=0            | --help
+            record --situation=FLY       | --help
+            record --behaviour=C0        | --help
+            record --device=siw          | --help
+            record --device=ib --on=host | --help
+            """)
+    void refusesWhatCannotBe(String line, String complaint) {
+        isUsageError(line.split(" "));
+        assertThat(err.toString()).contains(complaint.split("; ")).doesNotContain("NONE");
     }
 
     @Test
@@ -159,62 +120,6 @@ class SemanticsMainTest {
         assertThat(directory.resolve("site/index.html")).isRegularFile();
         assertThat(out.toString().strip())
                 .isEqualTo(directory.resolve("site/index.html").toString());
-    }
-
-    @Test
-    void listsSituationsAndCommands() {
-        assertThat(run("show")).isZero();
-        assertThat(out.toString()).contains("RESPONDED_PEER_GONE", "RESOLVE_ROUTE_TIMEOUT_0");
-    }
-
-    @Test
-    void namesTheSituationsThatThereAre() {
-        isUsageError("show", "LISTEN");
-        assertThat(err.toString()).contains("no situation 'LISTEN'", "did you mean LISTENING", "TIME_WAIT_OVER");
-    }
-
-    @Test
-    void namesTheCommandsThatThereAre() {
-        isUsageError("show", "IDLE", "FLY");
-        assertThat(err.toString()).contains("no command 'FLY'", "RESOLVE_ADDR").doesNotContain("NONE");
-    }
-
-    @Test
-    void namesTheKernelsThatThereAre() {
-        isUsageError("show", "IDLE", "--kernel=5.10");
-        assertThat(err.toString()).contains("no table of kernel 5.10", "6.1, 6.12, 7.2");
-    }
-
-    @Test
-    void namesTheBehavioursThatThereAre() {
-        isUsageError("show", "C95");
-        assertThat(err.toString()).contains("no behaviour C95", "C1 to C94");
-    }
-
-    @Test
-    void comparesTheOldestWithTheNewestKernel() {
-        assertThat(run("diff")).isZero();
-        assertThat(out.toString()).startsWith("6.1 -> 7.2: ").contains("QUERY_IB_SERVICE: ENOSYS  ->  ENODATA");
-    }
-
-    @Test
-    void comparesAKernelWithTheOneBeforeIt() {
-        assertThat(run("diff", "--kernel=6.12")).isZero();
-        assertThat(out.toString()).startsWith("6.1 -> 6.12: 0 cells and ");
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "diff 6.1 6.1",
-                "diff --kernel=6.1",
-                "diff 6.1 --kernel=7.2",
-                "diff 6.1 7.2 CONNECT",
-                "diff 4.19",
-                "diff --kernel 4.19"
-            })
-    void refusesInvalidDiffArguments(String line) {
-        isUsageError(line.split(" ", -1));
     }
 
     @Test
@@ -240,27 +145,6 @@ class SemanticsMainTest {
         Files.writeString(Tables.file(directory, "6.18"), "# kernel 6.18.1\nIDLE\tFLY\t-\t-\t-\t-\n");
         isUsageError("show", "--kernel=6.18", "--tables=" + directory);
         isUsageError("show", "--tables=" + directory.resolve("missing"));
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "record --kernel=5.10",
-                "record --passes=0",
-                "record --situation=FLY",
-                "record --behaviour=C0",
-                "record --device=siw",
-                "record --device=ib --on=host"
-            })
-    void refusesInvalidRecordArguments(String line) {
-        isUsageError(line.split(" ", -1));
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"--help", "record --help", "show --help", "diff --help"})
-    void helps(String line) {
-        assertThat(run(line.split(" ", -1))).isZero();
-        assertThat(out.toString()).startsWith("Usage: rdma4j semantics");
     }
 
     @Test
@@ -298,11 +182,5 @@ class SemanticsMainTest {
         assertThat(err.toString())
                 .contains("this machine cannot be recorded", "rdma link add rxe0 type rxe netdev veth0");
         assertThat(out.toString()).isEmpty();
-    }
-
-    @Test
-    void aKernelIsRecordedInGuestsOrHere() {
-        isUsageError("compare", "--on=moon");
-        isUsageError("compare", "6.1", "--on=host");
     }
 }

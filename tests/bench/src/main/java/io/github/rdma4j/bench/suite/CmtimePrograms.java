@@ -2,20 +2,26 @@
 package io.github.rdma4j.bench.suite;
 
 import io.github.rdma4j.cli.cmtime.Step;
-import io.github.rdma4j.cli.cmtime.StepTimes;
 import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.cli.run.PeerProcess;
 import io.github.rdma4j.kernel.RdmaException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** {@code cmtime(1)} and {@code rdma4j cmtime}, which take the same options and print the same table. */
 final class CmtimePrograms {
     private static final int FIRST_PORT = 7400;
     private static final Duration LIMIT = Duration.ofMinutes(3);
     private static final String ALL_STEPS = "_all";
+
+    /** Step, total ms, max ms, min µs, µs per connection. */
+    private static final Pattern ROW =
+            Pattern.compile("^([a-z ]+?) *: +[0-9.]+ +[0-9.]+ +[0-9.]+ +([0-9.]+)$", Pattern.MULTILINE);
 
     private final Bench.Place place;
     private int port = FIRST_PORT;
@@ -33,12 +39,12 @@ final class CmtimePrograms {
 
     /** What a connection takes until it is made. */
     static double setUp(Map<Step, Double> micros) {
-        return StepTimes.sum(micros, Step.CONNECT);
+        return sum(micros, Step.CONNECT);
     }
 
     /** The figures of the rows of the bench {@code name} from a table. */
     static Bench.Sample sample(String name, Map<Step, Double> micros) {
-        return Bench.Sample.of(Map.of(name, setUp(micros), name + ALL_STEPS, StepTimes.sum(micros, Step.DESTROY)));
+        return Bench.Sample.of(Map.of(name, setUp(micros), name + ALL_STEPS, sum(micros, Step.DESTROY)));
     }
 
     String address() {
@@ -86,11 +92,33 @@ final class CmtimePrograms {
     private static Map<Step, Double> measure(List<String> command) throws RdmaException, InterruptedException {
         try (PeerProcess client = PeerProcess.start(command)) {
             int status = client.await(LIMIT);
-            Map<Step, Double> micros = StepTimes.parse(client.output());
+            Map<Step, Double> micros = parse(client.output());
             if (status != 0 || micros.size() != Step.values().length) {
                 throw new RdmaException("cmtime ended with status " + status + ":\n" + client.output());
             }
             return micros;
         }
+    }
+
+    /** The microseconds per connection of each step in a table of {@code cmtime(1)} or of {@code rdma4j cmtime}. */
+    static Map<Step, Double> parse(String output) {
+        Map<String, Double> micros = ROW.matcher(output)
+                .results()
+                .collect(Collectors.toMap(
+                        row -> row.group(1), row -> Double.valueOf(row.group(2)), (first, last) -> last));
+        Map<Step, Double> steps = new EnumMap<>(Step.class);
+        for (Step step : Step.values()) {
+            if (micros.containsKey(step.label())) {
+                steps.put(step, micros.get(step.label()));
+            }
+        }
+        return steps;
+    }
+
+    private static double sum(Map<Step, Double> micros, Step last) {
+        return micros.entrySet().stream()
+                .filter(each -> each.getKey().compareTo(last) <= 0)
+                .mapToDouble(Map.Entry::getValue)
+                .sum();
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.bench.suite;
 
-import io.github.rdma4j.cli.run.Processors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,10 +19,24 @@ record Machine(String processors, String kernel, String device, int count) {
     /** The machine or guest that runs this program. */
     static Machine here(String device) {
         return new Machine(
-                Processors.name(),
+                processors("1".equals(System.getenv("RDMA4J_GUEST")), read("/proc/cpuinfo")),
                 System.getProperty("os.version"),
                 device,
                 Runtime.getRuntime().availableProcessors());
+    }
+
+    /** The kind of processor, which determines figures; {@code this machine} outside of guests. */
+    static String processors(boolean guest, String text) {
+        if (!guest) {
+            return "this machine";
+        }
+        if (text.contains("User Mode Linux")) {
+            return "User Mode Linux";
+        }
+        if (text.contains("CPU implementer")) {
+            return "QEMU that emulates arm64";
+        }
+        return text.contains("QEMU TCG") ? "QEMU without KVM" : "QEMU with KVM";
     }
 
     /** One line for people. */

@@ -80,9 +80,9 @@ final class PerfBench implements Bench {
     @Override
     public Sample measureJava() throws RdmaException, InterruptedException {
         int turn = ++turns;
-        server.say(turn + " 0");
+        Processes.say(server, turn + " 0");
         server.awaitOutput("listening " + turn + " ", LIMIT);
-        client.say(turn + " 0");
+        Processes.say(client, turn + " 0");
         client.awaitOutput("end " + turn + "\n", LIMIT);
         String output = client.output();
         Map<String, Double> figures = new LinkedHashMap<>();

@@ -99,7 +99,7 @@ final class StreamBench implements Bench {
             try (PeerProcess listening = start(arguments("-b", figure))) {
                 listening.awaitListening(port, LIMIT);
                 try (PeerProcess connecting = start(arguments("-s", figure))) {
-                    connecting.awaitWith(listening, LIMIT);
+                    Processes.await(connecting, listening, LIMIT);
                     values.put(figure.name(), figure.value(micros(connecting)));
                 }
             }
@@ -119,9 +119,9 @@ final class StreamBench implements Bench {
         for (Figure figure : FIGURES) {
             port++;
             runs++;
-            server.say(arguments("-b", figure));
+            Processes.say(server, arguments("-b", figure));
             server.awaitListening(port, LIMIT);
-            client.say(arguments("-s", figure));
+            Processes.say(client, arguments("-s", figure));
             await(client);
             await(server);
             values.put(figure.name(), figure.value(micros(client)));

@@ -55,7 +55,7 @@ final class TalkingPair implements AutoCloseable {
     /** One turn; returns what the client prints of {@code figures}. */
     Map<String, Double> measure(List<String> figures, int iterations) throws RdmaException, InterruptedException {
         int turn = ++turns;
-        client.say(turn + " " + iterations);
+        Processes.say(client, turn + " " + iterations);
         try {
             client.awaitOutput("end " + turn + "\n", LIMIT);
         } catch (RdmaException e) {
@@ -74,7 +74,7 @@ final class TalkingPair implements AutoCloseable {
 
     /** The processor time of the compilers of both, in seconds. */
     double compilers() throws RdmaException {
-        return CompilerTime.seconds(client.pid()) + CompilerTime.seconds(server.pid());
+        return CompilerTime.seconds(client.process().pid()) + CompilerTime.seconds(server.process().pid());
     }
 
     @Override

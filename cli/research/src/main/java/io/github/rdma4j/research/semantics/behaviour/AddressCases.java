@@ -210,14 +210,14 @@ final class AddressCases {
                     }
                 }),
                 quick("S69", "an IPv6 wildcard listener that takes IPv4", s -> {
-                    int port = Net.newPort();
+                    int port = Adapter.newPort();
                     RawId listener = s.tcp(s.server);
                     listener.setInt(OptionNames.RDMA_OPTION_ID_AFONLY, 0).orFail("AFONLY");
                     s.listener(listener, Net.address("::", port), 4);
                     s.connecting(s.tcp(), Net.address(Adapter.IPV4, port));
                     s.see(s.event(listener).text() + " over IPv4");
                     s.see("an IPv4 wildcard on the port", s.tcp().bind(Net.address("0.0.0.0", port)));
-                    int other = Net.newPort();
+                    int other = Adapter.newPort();
                     RawId only = s.tcp(s.server);
                     only.setInt(OptionNames.RDMA_OPTION_ID_AFONLY, 1).orFail("AFONLY");
                     s.listener(only, Net.address("::", other), 4);

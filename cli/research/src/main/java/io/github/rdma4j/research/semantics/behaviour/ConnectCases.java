@@ -433,7 +433,7 @@ final class ConnectCases {
                     s.see(s.event(id).text());
                 }),
                 quick("F38", "a request to a wildcard listener", s -> {
-                    int port = Net.newPort();
+                    int port = Adapter.newPort();
                     RawId listener = s.listener(s.tcp(s.server), Net.address("0.0.0.0", port), 4);
                     RawId active = s.connecting(s.tcp(), Net.address(Adapter.IPV4, port));
                     RawId child = s.request(listener);

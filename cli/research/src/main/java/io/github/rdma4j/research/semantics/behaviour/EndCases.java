@@ -3,6 +3,7 @@ package io.github.rdma4j.research.semantics.behaviour;
 
 import static io.github.rdma4j.research.semantics.behaviour.Behaviour.quick;
 
+import io.github.rdma4j.cli.run.PeerProcess;
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.internal.libc.Syscalls;
@@ -57,12 +58,12 @@ final class EndCases {
                 quick("C56", "a side's process is killed", s -> {
                     RawId listener = s.listener();
                     String port = String.valueOf(listener.local().getPort());
-                    try (Program client = Program.helper(List.of("connect", listener.localHost(), port))) {
+                    try (PeerProcess client = Program.helper(List.of("connect", listener.localHost(), port))) {
                         RawId passive = s.request(listener);
                         passive.accept(Trial.param()).orFail("ACCEPT");
                         s.see("P", s.event(passive));
-                        client.awaitOutput("established");
-                        client.kill();
+                        client.awaitOutput("established", Await.LIMIT);
+                        client.process().destroyForcibly();
                         s.see("P", s.event(passive));
                     }
                 }),

@@ -103,7 +103,7 @@ final class InfiniBandFacts {
                             .paths()
                             .get(0)
                             .sgid();
-                    long service = 0x0000_0000_013f_0000L | Net.newPort();
+                    long service = 0x0000_0000_013f_0000L | Adapter.newPort();
                     IbSocketAddress address = new IbSocketAddress(ANY_PKEY, gid, service, -1, 0);
                     RawId listener = s.id(s.server, PortSpace.IB);
                     s.see("BIND", listener.bind(address));

@@ -16,7 +16,6 @@ import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
@@ -44,13 +43,6 @@ public final class Net {
     static final String UNROUTABLE = "192.0.2.1";
     private static final String PLAIN_DEV = "plain0";
 
-    /**
-     * Below the ports that the kernel chooses, from 32 768 on, with room for the 3000 of a whole recording; two processes
-     * of one guest, started one after the other, differ.
-     */
-    private static final AtomicInteger PORTS =
-            new AtomicInteger(21_000 + (int) (ProcessHandle.current().pid() % 17) * 500);
-
     private Net() {}
 
     static InetSocketAddress address(String host, int port) {
@@ -65,17 +57,13 @@ public final class Net {
         return Gid.of(address(host, 0).getAddress());
     }
 
-    static int newPort() {
-        return PORTS.incrementAndGet();
-    }
-
     /** The RDMA device's address with an unused port. */
     static InetSocketAddress fresh() {
-        return address(Adapter.IPV4, newPort());
+        return address(Adapter.IPV4, Adapter.newPort());
     }
 
     static InetSocketAddress fresh(String host) {
-        return address(host, newPort());
+        return address(host, Adapter.newPort());
     }
 
     public static void setUp() throws Exception {
@@ -119,7 +107,7 @@ public final class Net {
             List<String> fields = List.of(line.trim().split("\\s+", -1));
             if (fields.get(0).startsWith("fe80") && fields.get(5).equals(Adapter.NETDEV)) {
                 String groups = String.join(":", fields.get(0).split("(?<=\\G.{4})"));
-                return address(groups, newPort());
+                return address(groups, Adapter.newPort());
             }
         }
         throw new AssertionError("no link-local address on " + Adapter.NETDEV);

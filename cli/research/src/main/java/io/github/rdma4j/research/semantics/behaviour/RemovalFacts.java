@@ -3,6 +3,7 @@ package io.github.rdma4j.research.semantics.behaviour;
 
 import static io.github.rdma4j.research.semantics.behaviour.Behaviour.ownGuest;
 
+import io.github.rdma4j.cli.run.PeerProcess;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.research.semantics.kernel.Adapter;
@@ -35,7 +36,7 @@ final class RemovalFacts {
                 ownGuest("F61", "a wildcard listener made before the device", s -> {
                     Deletion.now(s);
                     RawId id = s.tcp();
-                    int port = Net.newPort();
+                    int port = Adapter.newPort();
                     RawId listener = s.bound(s.tcp(s.server), Net.address("0.0.0.0", port));
                     s.see("without a device: CREATE_ID OK, BIND to the address "
                             + id.bind(Net.fresh()).text() + ", LISTEN on the wildcard "
@@ -87,7 +88,7 @@ final class RemovalFacts {
                             + Trial.everyCommand(link.passive()).equals(answers));
                 }),
                 ownGuest("F65", "the device is made anew", s -> {
-                    int port = Net.newPort();
+                    int port = Adapter.newPort();
                     RawId listener = s.listener(s.tcp(s.server), Net.address("0.0.0.0", port), 4);
                     RawId idle = s.tcp();
                     RawId bound = s.bound(s.tcp(s.open()), Net.fresh());
@@ -234,14 +235,14 @@ final class RemovalFacts {
         /** Where the kernel waits for the last descriptor of the verbs device. */
         private static final String WAITS_FOR_VERBS = "ib_uverbs_remove_one";
 
-        private final Program program;
+        private final PeerProcess program;
 
-        private Deletion(Program program) {
+        private Deletion(PeerProcess program) {
             this.program = program;
         }
 
-        static Deletion start(Trial trial) {
-            return trial.closeLater(new Deletion(Program.start(List.of("rdma", "link", "delete", Adapter.DEVICE))));
+        static Deletion start(Trial trial) throws RdmaException {
+            return trial.closeLater(new Deletion(PeerProcess.start(List.of("rdma", "link", "delete", Adapter.DEVICE))));
         }
 
         /**
@@ -259,10 +260,11 @@ final class RemovalFacts {
 
         private String now() {
             try {
-                if (!ProcessHandle.of(program.pid()).map(ProcessHandle::isAlive).orElse(false)) {
+                if (!program.process().isAlive()) {
                     return "ends";
                 }
-                String stack = Files.readString(Path.of("/proc", String.valueOf(program.pid()), "stack"));
+                String stack = Files.readString(
+                        Path.of("/proc", String.valueOf(program.process().pid()), "stack"));
                 return stack.contains(WAITS_FOR_VERBS) ? "waits in " + WAITS_FOR_VERBS : "";
             } catch (IOException gone) {
                 return "";
@@ -270,12 +272,12 @@ final class RemovalFacts {
         }
 
         /** Waits for its end, which must be a success. */
-        void end() throws InterruptedException {
-            program.success();
+        void end() throws RdmaException, InterruptedException {
+            Program.success(program);
         }
 
         /** Deletes the device, which no process has open. */
-        static void now(Trial trial) throws InterruptedException {
+        static void now(Trial trial) throws RdmaException, InterruptedException {
             start(trial).end();
         }
 
@@ -293,8 +295,9 @@ final class RemovalFacts {
 
         @Override
         public void close() throws RdmaException {
-            try (program) {
-                program.success();
+            try {
+                end(); // a deletion that goes on waits for what the trial closes later, and is not waited for here
+                program.close();
                 undo();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();

@@ -299,7 +299,7 @@ public final class Trial implements AutoCloseable {
 
     /** Parameters with a new queue pair number and this private data. */
     static ConnParam param(byte... data) {
-        return new ConnParam(RawCm.newQpNumber(), 0, data, false, 1, 1, 0, 7, 7);
+        return RawCm.parameters(data);
     }
 
     /** Parameters with a new queue pair number and these depths and retries. */

@@ -3,7 +3,6 @@ package io.github.rdma4j.research.semantics.kernel;
 
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.kernel.RdmaException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -73,10 +72,6 @@ public final class Fence implements AutoCloseable {
         return other;
     }
 
-    private static ConnParam parameters() {
-        return new ConnParam(RawCm.newQpNumber(), 0, new byte[0], false, 1, 1, 0, 7, 7);
-    }
-
     private static RawEvent expect(RawCm cm, CmEventType type) throws RdmaException, InterruptedException {
         return check(next(cm, type), type);
     }
@@ -105,7 +100,7 @@ public final class Fence implements AutoCloseable {
         collect(id, CmEventType.ADDR_RESOLVED, others);
         id.resolveRoute(TIMEOUT).orFail("RESOLVE_ROUTE of the fence");
         collect(id, CmEventType.ROUTE_RESOLVED, others);
-        id.connect(parameters()).orFail("CONNECT of the fence");
+        id.connect(RawCm.parameters()).orFail("CONNECT of the fence");
         collect(id, CmEventType.REJECTED, others);
         id.destroy().orFail("DESTROY_ID of the fence");
         return others;
@@ -136,7 +131,7 @@ public final class Fence implements AutoCloseable {
     }
 
     private RawId requested(RawId client) throws RdmaException, InterruptedException {
-        client.connect(parameters()).orFail("CONNECT");
+        client.connect(RawCm.parameters()).orFail("CONNECT");
         return new RawId(servers, expect(servers, CmEventType.CONNECT_REQUEST).id(), CHILD);
     }
 
@@ -159,7 +154,7 @@ public final class Fence implements AutoCloseable {
     public void passTimeWait() throws RdmaException, InterruptedException {
         RawId client = routed();
         RawId child = requested(client);
-        child.accept(parameters()).orFail("ACCEPT");
+        child.accept(RawCm.parameters()).orFail("ACCEPT");
         expect(clients, CmEventType.CONNECT_RESPONSE);
         client.establish().orFail("ACCEPT");
         expect(servers, CmEventType.ESTABLISHED);

@@ -24,18 +24,14 @@ public final class HostKernel {
 
     /** The missing prerequisites, each as a sentence; empty if this kernel can be recorded. */
     public static List<String> missing() {
-        return missing(Path.of("/"));
-    }
-
-    static List<String> missing(Path root) {
         List<String> missing = new ArrayList<>();
-        if (!Files.exists(root.resolve("sys/class/infiniband").resolve(Adapter.DEVICE))) {
+        if (!Files.exists(Path.of("/sys/class/infiniband", Adapter.DEVICE))) {
             missing.add("there is no device " + Adapter.DEVICE);
         }
         if (!hasAddress()) {
             missing.add("no interface " + Adapter.NETDEV + " has the address " + Adapter.IPV4);
         }
-        if (!Files.isWritable(root.resolve("dev/infiniband/rdma_cm"))) {
+        if (!Files.isWritable(Path.of("/dev/infiniband/rdma_cm"))) {
             missing.add("/dev/infiniband/rdma_cm cannot be written");
         }
         return missing;

@@ -1,49 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.research.semantics.kernel;
 
+import io.github.rdma4j.cli.run.PeerProcess;
+import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 
-/** Another program, with both its outputs in a file. Closing kills it if it still runs. */
-public final class Program implements AutoCloseable {
-    private final List<String> command;
-    private final Path output;
-    private final Process process;
-
-    private Program(List<String> command) {
-        this.command = command;
-        try {
-            output = Files.createTempFile("program", ".out");
-            output.toFile().deleteOnExit();
-            process = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectOutput(output.toFile())
-                    .start();
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot run " + command, e);
-        }
-    }
-
-    public static Program start(List<String> command) {
-        return new Program(List.copyOf(command));
-    }
+/** Other programs that take part in an experiment. */
+public final class Program {
+    private Program() {}
 
     /**
      * Starts a verb of {@code cm.pl}: the commands of the connection manager from a process of another kind, in another
      * network namespace, forked, interrupted by a signal, killed. What a JVM cannot be or takes seconds to become is a
      * small program in Perl, a language that every Debian has.
      */
-    public static Program helper(List<String> verb) throws IOException {
+    public static PeerProcess helper(List<String> verb) throws IOException {
         return helper(List.of(), verb);
     }
 
@@ -58,12 +36,12 @@ public final class Program implements AutoCloseable {
     }
 
     private static String said(List<String> prefix, String... verb) throws IOException, InterruptedException {
-        try (Program program = helper(prefix, List.of(verb))) {
-            return program.success().replace("\n", "; ");
+        try (PeerProcess program = helper(prefix, List.of(verb))) {
+            return success(program).strip().replace("\n", "; ");
         }
     }
 
-    private static Program helper(List<String> prefix, List<String> verb) throws IOException {
+    private static PeerProcess helper(List<String> prefix, List<String> verb) throws IOException {
         Path script = Files.createTempFile("cm", ".pl");
         script.toFile().deleteOnExit();
         try (InputStream in = Objects.requireNonNull(Program.class.getResourceAsStream("/semantics/cm.pl"), "cm.pl")) {
@@ -72,65 +50,24 @@ public final class Program implements AutoCloseable {
         List<String> command = new ArrayList<>(prefix);
         command.addAll(List.of("perl", script.toString()));
         command.addAll(verb);
-        return start(command);
+        return PeerProcess.start(command);
     }
 
     /** Runs a program to its end, which must be a success. */
     public static void run(String... command) throws InterruptedException {
-        try (Program program = start(List.of(command))) {
-            program.success();
+        try (PeerProcess program = PeerProcess.start(List.of(command))) {
+            success(program);
+        } catch (RdmaException e) {
+            throw new AssertionError(String.join(" ", command), e);
         }
-    }
-
-    public long pid() {
-        return process.pid();
-    }
-
-    /** The lines of the output so far. */
-    private String output() {
-        try {
-            return new String(Files.readAllBytes(output), StandardCharsets.UTF_8)
-                    .lines()
-                    .collect(Collectors.joining("\n"));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    /** Waits for {@code text} in the output. */
-    public void awaitOutput(String text) {
-        Await.until(text + " from " + this, () -> output().contains(text) || !process.isAlive());
-        if (!output().contains(text)) {
-            throw new AssertionError(this + " ended without printing " + text);
-        }
-    }
-
-    /** Sends SIGKILL and waits for the end. */
-    public void kill() throws InterruptedException {
-        process.destroyForcibly();
-        process.waitFor();
     }
 
     /** Waits for the end, which must be a success, and returns the output. */
-    public String success() throws InterruptedException {
-        if (!process.waitFor(Await.LIMIT.toSeconds(), TimeUnit.SECONDS)) {
-            throw new AssertionError(this + " does not end");
+    public static String success(PeerProcess program) throws RdmaException, InterruptedException {
+        int status = program.await(Await.LIMIT);
+        if (status != 0) {
+            throw new RdmaException("a program ended with status " + status + ":\n" + program.output());
         }
-        if (process.exitValue() != 0) {
-            throw new AssertionError("status " + process.exitValue() + " of " + this);
-        }
-        return output();
-    }
-
-    @Override
-    public void close() {
-        process.destroyForcibly();
-        output.toFile().delete();
-    }
-
-    @Override
-    public String toString() {
-        return command.get(0) + " " + command.get(command.size() - 1) + (process.isAlive() ? " (running)" : " (ended)")
-                + ", output: " + output();
+        return program.output();
     }
 }

@@ -4,6 +4,7 @@ package io.github.rdma4j.research.semantics.kernel;
 import io.github.rdma4j.internal.cm.CmDevice;
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.memory.CommandArena;
+import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.GetEvent;
 import io.github.rdma4j.internal.ucm.IdCommands.CreateIdCommand;
 import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdCommand;
@@ -49,6 +50,11 @@ public final class RawCm implements Pollable, AutoCloseable {
      */
     public static int newQpNumber() {
         return LAST_QP_NUMBER.incrementAndGet() & 0xffffff;
+    }
+
+    /** Parameters of a connection with a new queue pair number and this private data. */
+    public static ConnParam parameters(byte... data) {
+        return new ConnParam(newQpNumber(), 0, data, false, 1, 1, 0, 7, 7);
     }
 
     /** Opens it so that GET_EVENT on an empty queue returns EAGAIN. */

@@ -79,7 +79,7 @@ final class World implements AutoCloseable {
     /** Parameters for CONNECT and ACCEPT whose private data say which cell they are of. */
     ConnParam parameters(End end) {
         byte[] cell = ByteBuffer.allocate(Integer.BYTES).putInt(index(end.uid)).array();
-        return new ConnParam(RawCm.newQpNumber(), 0, cell, false, 1, 1, 0, 7, 7);
+        return RawCm.parameters(cell);
     }
 
     private static int index(long uid) {

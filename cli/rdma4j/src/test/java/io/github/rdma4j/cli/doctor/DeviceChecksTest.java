@@ -10,16 +10,20 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.github.rdma4j.cli.doctor.Finding.Severity;
 import io.github.rdma4j.internal.sysfs.DeviceNumber;
 import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class NodeCheckTest {
+class DeviceChecksTest {
+    private static final String NEW_DEVICE = "rdma link add rxe0 type rxe netdev NETDEV";
+
     private FakeMachine machine;
 
     @TempDir
@@ -35,14 +39,76 @@ class NodeCheckTest {
         machine.kernel.assertAllConsumed();
     }
 
-    private List<Finding> examine() {
+    private List<Finding> devices() {
+        return DeviceChecks.devices(machine.survey());
+    }
+
+    private static RdmaDevice mlx4(int index) {
+        return new RdmaDevice(
+                index, "mlx4_0", 1, RdmaDevice.NodeType.CA, "roce", 2, Optional.of("uverbs1"), 0, 2, "mlx4", 1);
+    }
+
+    @Test
+    void tellsDriverAndDataPath() {
+        machine.withRxe("rxe0", "4: ACTIVE");
+        assertThat(devices())
+                .containsExactly(Finding.ok(
+                        "device rxe0",
+                        "driver rxe (id 14, ABI 2), roce, 1 port, node GUID e045acfffecad6d6, data path: yes"));
+    }
+
+    @Test
+    void warnsOfADriverWithoutDataPath() {
+        machine.withRxe("rxe0", "4: ACTIVE").withDevice(mlx4(1));
+        assertThat(devices()).extracting(Finding::severity).containsExactly(Severity.OK, Severity.WARN);
+        assertThat(devices().get(1).text())
+                .contains("driver mlx4")
+                .contains("2 ports")
+                .contains("data path: no");
+    }
+
+    @Test
+    void failsWhenNoDriverHasADataPath() {
+        machine.withDevice(mlx4(1)).with("lib/modules/6.1.0-37-amd64/modules.dep", "kernel/rdma_rxe.ko:");
+        assertThat(devices()).extracting(Finding::severity).containsExactly(Severity.WARN, Severity.FAIL);
+        assertThat(devices().get(1).remedy()).isEqualTo("modprobe rdma_rxe; " + NEW_DEVICE);
+    }
+
+    @Test
+    void warnsWhenTheDriverIsAGuess() {
+        RdmaDevice guessed =
+                new RdmaDevice(-1, "rxe0", 1, RdmaDevice.NodeType.CA, "", 1, Optional.of("uverbs0"), 0, 14, "rxe", 2);
+        machine.withDevice(guessed);
+        assertThat(devices().get(0).severity()).isEqualTo(Severity.WARN);
+        assertThat(devices().get(0).text()).contains("guessed");
+    }
+
+    @Test
+    void saysHowToMakeADevice() {
+        machine.with("lib/modules/6.1.0-37-amd64/modules.dep", "kernel/rdma_rxe.ko:");
+        assertThat(devices())
+                .containsExactly(
+                        Finding.fail("devices", "there is no RDMA device", "modprobe rdma_rxe; " + NEW_DEVICE));
+        machine.with("proc/modules", "rdma_rxe 1 0 - Live 0x0");
+        assertThat(devices().get(0).remedy()).isEqualTo(NEW_DEVICE);
+        machine.inContainer();
+        assertThat(devices().get(0).remedy()).isEqualTo("on the host, outside this container: " + NEW_DEVICE);
+    }
+
+    @Test
+    void namesTheTestbedWhereTheKernelHasNoSoftRoce() {
+        assertThat(devices().get(0).remedy())
+                .isEqualTo("./rdma4j testbed run -- COMMAND (Linux 6.1.0-37-amd64 is built without rdma_rxe)");
+    }
+
+    private List<Finding> nodes() {
         return DeviceChecks.nodes(machine.survey());
     }
 
     /** The finding on a node of rdma_cm whose open has this result. */
     private Finding opened(int result) {
         machine.withCm(4).withNode("rdma_cm").kernel.expectOpen(machine.node("rdma_cm"), result);
-        return examine().get(0);
+        return nodes().get(0);
     }
 
     @Test
@@ -50,7 +116,7 @@ class NodeCheckTest {
         machine.withCm(4).opens("rdma_cm", RDMA_CM).withRxe("rxe0", "4: ACTIVE").opens("uverbs0", UVERBS0);
         machine.with("sys/class/infiniband_verbs/abi_version", "6");
         Files.setPosixFilePermissions(Path.of(machine.node("rdma_cm")), PosixFilePermissions.fromString("rw-rw-rw-"));
-        List<Finding> findings = examine();
+        List<Finding> findings = nodes();
         assertThat(findings).extracting(Finding::severity).containsOnly(Severity.OK);
         assertThat(findings)
                 .extracting(Finding::subject)
@@ -65,7 +131,7 @@ class NodeCheckTest {
     @Test
     void aNodeThatIsNotInDevIsMade() {
         machine.withCm(4);
-        Finding finding = examine().get(0);
+        Finding finding = nodes().get(0);
         assertThat(finding.severity()).isEqualTo(Severity.FAIL);
         assertThat(finding.text()).isEqualTo("the kernel has the device (10:124), but its node is missing here");
         assertThat(finding.remedy())
@@ -76,13 +142,13 @@ class NodeCheckTest {
     @Test
     void aContainerHasItPassedIn() {
         machine.inContainer().withCm(4);
-        assertThat(examine().get(0).remedy()).isEqualTo("start the container with --device=" + machine.node("rdma_cm"));
+        assertThat(nodes().get(0).remedy()).isEqualTo("start the container with --device=" + machine.node("rdma_cm"));
     }
 
     @Test
     void aNodeOfAnotherDeviceIsMadeAnew() {
         machine.withCm(4).opens("rdma_cm", DeviceNumber.of(10, 99));
-        Finding finding = examine().get(0);
+        Finding finding = nodes().get(0);
         assertThat(finding.text()).isEqualTo("it is device 10:99, and the kernel has 10:124");
         assertThat(finding.remedy()).startsWith("rm " + machine.node("rdma_cm") + "; mknod");
     }
@@ -90,7 +156,7 @@ class NodeCheckTest {
     @Test
     void anOrdinaryFileIsNoNode() {
         machine.withCm(4).opens("rdma_cm", 0);
-        assertThat(examine().get(0).text()).startsWith("it is not a character device");
+        assertThat(nodes().get(0).text()).startsWith("it is not a character device");
     }
 
     @Test
@@ -98,7 +164,7 @@ class NodeCheckTest {
         machine.withNode("rdma_cm");
         Files.setPosixFilePermissions(Path.of(machine.node("rdma_cm")), PosixFilePermissions.fromString("rw-------"));
         machine.withCm(4).kernel.expectOpen(machine.node("rdma_cm"), refused(Errno.EACCES));
-        Finding finding = examine().get(0);
+        Finding finding = nodes().get(0);
         assertThat(finding.severity()).isEqualTo(Severity.FAIL);
         assertThat(finding.text()).contains("EACCES (13)").contains("rw-------");
         assertThat(finding.remedy()).isEqualTo("chmod a+rw " + machine.node("rdma_cm"));
@@ -128,7 +194,7 @@ class NodeCheckTest {
     @Test
     void aKernelWithoutConnectionManagerNeedsTheModule() {
         machine.inContainer();
-        assertThat(examine())
+        assertThat(nodes())
                 .containsExactly(Finding.fail(
                         "rdma_cm",
                         "the kernel's connection manager is missing",
@@ -138,7 +204,7 @@ class NodeCheckTest {
     @Test
     void aDeviceWithoutNodeNeedsUverbs() {
         machine.withCm(4).opens("rdma_cm", RDMA_CM).withDevice(FakeMachine.rxe("rxe0", null));
-        assertThat(examine())
+        assertThat(nodes())
                 .contains(Finding.fail(
                         "device rxe0",
                         "it has no uverbs character device",
@@ -149,7 +215,7 @@ class NodeCheckTest {
     void oneUsableDeviceIsEnough() {
         machine.inContainer().withCm(4).opens("rdma_cm", RDMA_CM);
         machine.withRxe("rxe0", "4: ACTIVE").withRxe("rxe1", "4: ACTIVE").opens("uverbs1", UVERBS0);
-        assertThat(examine())
+        assertThat(nodes())
                 .filteredOn(finding -> finding.subject().contains("uverbs"))
                 .extracting(Finding::severity)
                 .containsExactly(Severity.WARN, Severity.OK);
@@ -158,7 +224,7 @@ class NodeCheckTest {
     @Test
     void anotherAbiCannotBeSpoken() {
         machine.withCm(3).opens("rdma_cm", RDMA_CM).with("sys/class/infiniband_verbs/abi_version", "7");
-        assertThat(examine())
+        assertThat(nodes())
                 .filteredOn(finding -> finding.severity() == Severity.FAIL)
                 .extracting(Finding::subject, Finding::text)
                 .containsExactly(
