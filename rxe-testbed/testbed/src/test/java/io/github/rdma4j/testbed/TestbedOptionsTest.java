@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.testbed.image.KernelRelease;
 import io.github.rdma4j.testbed.machine.Devices;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -49,7 +48,7 @@ class TestbedOptionsTest {
         assertThat(options.on).isEqualTo(Backend.HOST);
         assertThat(options.memoryMib).isEqualTo(1024);
         assertThat(options.cpus).isEqualTo(1);
-        assertThat(options.timeout).isEqualTo(Duration.ofSeconds(9));
+        assertThat(options.timeout).isEqualTo(9);
         assertThat(options.shares).containsExactly(Path.of("/tmp"));
         assertThat(options.devices).isEqualTo(Devices.NONE);
         assertThat(options.kernelArguments).containsExactly("debug");
@@ -177,14 +176,14 @@ class TestbedOptionsTest {
 
     @Test
     void eachSubcommandHasAPageOfItsOwn() {
-        assertThat(TestbedHelp.page()).contains("testbed run [OPTION]", "setup   downloads");
-        assertThat(TestbedHelp.page("run"))
+        assertThat(TestbedMain.page(TestbedMain.OVERVIEW)).contains("testbed run [OPTION]", "setup   downloads");
+        assertThat(TestbedMain.page("run"))
                 .contains("--timeout", "--kernel", "124")
                 .doesNotContain("--opensm", "pins");
-        assertThat(TestbedHelp.page("setup"))
+        assertThat(TestbedMain.page("setup"))
                 .contains("--opensm", "--rdma-core", "--newer-rdma-core", "--kernel")
                 .doesNotContain("--timeout", "--link");
-        assertThat(TestbedHelp.page("serve")).contains("--link", "--share").doesNotContain("--timeout", "--docker");
+        assertThat(TestbedMain.page("serve")).contains("--link", "--share").doesNotContain("--timeout", "--docker");
     }
 
     @Test

@@ -4,11 +4,15 @@ package io.github.rdma4j.testbed.junit.engine;
 import io.github.rdma4j.testbed.exec.ExecChannel;
 import io.github.rdma4j.testbed.exec.ExecClient;
 import io.github.rdma4j.testbed.exec.PortForward;
+import io.github.rdma4j.testbed.guest.GuestCommand;
+import io.github.rdma4j.testbed.guest.GuestSession;
+import io.github.rdma4j.testbed.guest.KernelVm;
+import io.github.rdma4j.testbed.guest.NodeGroup;
 import io.github.rdma4j.testbed.host.Daemon;
 import io.github.rdma4j.testbed.host.Deadline;
 import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.machine.MachineSpec;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.BindException;
 import java.nio.file.Path;
@@ -33,8 +37,8 @@ final class DebuggedJvm implements WorkerPlace.Running {
             "-c",
             String.format("until grep -qs ':%04X 00000000:0000 0A' /proc/net/tcp; do sleep 0.1; done", PORT));
 
-    private final WorkerPlace.Running server;
-    private final ExecClient client = new ExecClient();
+    private final GuestPlace.Guest server;
+    private final ExecClient client;
     private final ExecChannel jvm;
     private volatile @Nullable PortForward forward;
 
@@ -62,33 +66,28 @@ final class DebuggedJvm implements WorkerPlace.Running {
         return OptionalInt.of(port);
     }
 
-    /**
-     * Starts the JVM in a guest whose command is an exec server, and opens the port when the JVM waits for a debugger.
-     */
-    static DebuggedJvm start(WorkerPlace.Running server, List<String> words, int localPort) throws IOException {
-        DebuggedJvm debugged = new DebuggedJvm(server, words);
+    private DebuggedJvm(GuestPlace.Guest server, ExecClient client, ExecChannel jvm) {
+        this.server = server;
+        this.client = client;
+        this.jvm = jvm;
+    }
+
+    /** Starts a guest with an exec server and the JVM, and opens the port when the JVM waits for a debugger. */
+    static DebuggedJvm start(
+            KernelVm vm, MachineSpec machine, NodeGroup.Network network, List<String> words, int localPort)
+            throws IOException {
+        ExecClient client = new ExecClient();
+        ExecChannel jvm = client.run(Path.of("").toAbsolutePath(), words, List.of());
+        GuestPlace.Guest server = new GuestPlace.Guest(
+                vm,
+                GuestCommand.of(machine, ExecClient.serverCommandLine()),
+                network,
+                new GuestSession.Streams(client.toServer(), client.fromServer(), OutputStream.nullOutputStream()),
+                new WorkerPlace.Streams(jvm.input(), jvm.output(), jvm.error()));
+        server.whenEnded(() -> client.fail(() -> new IOException("the guest has ended")));
+        DebuggedJvm debugged = new DebuggedJvm(server, client, jvm);
         Daemon.start("debugger", () -> debugged.open(localPort));
         return debugged;
-    }
-
-    private DebuggedJvm(WorkerPlace.Running server, List<String> words) throws IOException {
-        this.server = server;
-        Daemon.start("to-exec", () -> copy(client.toServer(), server.streams().input()));
-        Daemon.start("from-exec", () -> {
-            copy(server.streams().output(), client.fromServer());
-            client.fail(() -> new IOException("the guest has ended"));
-        });
-        Daemon.start("exec-errors", () -> copy(server.streams().error(), OutputStream.nullOutputStream()));
-        jvm = client.run(Path.of("").toAbsolutePath(), words, List.of());
-    }
-
-    private static void copy(InputStream from, OutputStream to) {
-        try (to) {
-            from.transferTo(to);
-        } catch (IOException e) {
-            // The guest has ended; its end is reported elsewhere.
-            return;
-        }
     }
 
     private void open(int localPort) {
@@ -119,7 +118,7 @@ final class DebuggedJvm implements WorkerPlace.Running {
 
     @Override
     public WorkerPlace.Streams streams() {
-        return new WorkerPlace.Streams(jvm.input(), jvm.output(), jvm.error());
+        return server.streams();
     }
 
     @Override
