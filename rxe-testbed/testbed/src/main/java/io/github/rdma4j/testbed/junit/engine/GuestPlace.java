@@ -111,7 +111,9 @@ final class GuestPlace implements WorkerPlace {
             OutputStream output = streams.output();
             OutputStream error = streams.error();
             InputStream input = streams.input();
-            try (output; error; input) {
+            try (output;
+                    error;
+                    input) {
                 GuestSession.Result result = vm.run(command, network, streams, new AtomicReference<>());
                 return End.ofJvm(result.status(), result.crashReports());
             } catch (GuestFailureException e) {
