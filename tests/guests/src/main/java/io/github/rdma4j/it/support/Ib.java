@@ -4,13 +4,11 @@ package io.github.rdma4j.it.support;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.SaClient;
 import io.github.rdma4j.support.Await;
 import io.github.rdma4j.support.Program;
 import io.github.rdma4j.verbs.QueuePairOptions;
-import io.github.rdma4j.verbs.RdmaDevices;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -18,8 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.extension.BeforeAllCallback;
-import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * The InfiniBand of a guest with {@code --device ib}: two ports that are connected with each other, and a subnet manager.
@@ -125,17 +121,6 @@ public final class Ib {
                     throw new AssertionError("the subnet manager does not answer", notYet);
                 }
             }
-        }
-    }
-
-    /** Turns the lack of a device into one clear failure for each class. */
-    static final class Required implements BeforeAllCallback {
-        @Override
-        public void beforeAll(ExtensionContext context) throws RdmaException {
-            if (!Files.exists(Path.of("/dev/infiniband/rdma_cm"))) {
-                throw new AssertionError("tests of InfiniBand run in a guest of the testbed with the device ib");
-            }
-            RdmaDevices.find(Kernel.running(), DEVICE);
         }
     }
 }

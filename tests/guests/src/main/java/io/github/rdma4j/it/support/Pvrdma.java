@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it.support;
 
-import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.DeviceContext;
-import io.github.rdma4j.verbs.RdmaDevices;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.GidEntry;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import org.junit.jupiter.api.extension.BeforeAllCallback;
-import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** QEMU's RDMA device in a guest with {@code --device pvrdma}; it has the addresses of {@link Rxe}. */
 public final class Pvrdma {
@@ -45,18 +39,5 @@ public final class Pvrdma {
     /** Memory that begins at a page: QEMU registers no memory that reaches into a page more than its length needs. */
     public static ByteBuffer pages(int bytes) {
         return ByteBuffer.allocateDirect(bytes + 2 * PAGE).alignedSlice(PAGE).slice(0, bytes);
-    }
-
-    /** Turns the lack of a device into one clear failure for each class. */
-    static final class Required implements BeforeAllCallback {
-        @Override
-        public void beforeAll(ExtensionContext context) throws RdmaException {
-            Path node = Path.of("/dev/infiniband/uverbs0");
-            if (!Files.exists(node)) {
-                throw new AssertionError(
-                        "no " + node + ": tests of pvrdma run in a guest of the testbed with this device");
-            }
-            RdmaDevices.find(Kernel.running(), DEVICE);
-        }
     }
 }

@@ -18,6 +18,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Inherited
 @SoftRoce(device = Testbed.Device.IB)
 @Tag("ib")
-@ExtendWith({Ib.Required.class, OpenResources.class})
+@ExtendWith(OpenResources.class)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public @interface RequiresIb {}

@@ -18,6 +18,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
 @SoftRoce
-@ExtendWith({Rxe.Required.class, OpenResources.class})
+@ExtendWith(OpenResources.class)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public @interface RequiresKernel {}

@@ -20,6 +20,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Inherited
 @SoftRoce(device = Testbed.Device.SIW)
 @Tag("siw")
-@ExtendWith({Siw.Required.class, OpenResources.class})
+@ExtendWith(OpenResources.class)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public @interface RequiresSiw {}

@@ -6,11 +6,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.RdmaDevices;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.extension.BeforeAllCallback;
-import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** The soft-RoCE device that every guest of the testbed has. */
 public final class Rxe {
@@ -39,18 +35,5 @@ public final class Rxe {
     /** The device as the kernel lists it. */
     public static RdmaDevice device() throws RdmaException {
         return RdmaDevices.find(Kernel.running(), DEVICE);
-    }
-
-    /** Turns the lack of a device into one clear failure for each class. */
-    public static final class Required implements BeforeAllCallback {
-        @Override
-        public void beforeAll(ExtensionContext context) throws RdmaException {
-            Path node = Path.of("/dev/infiniband/rdma_cm");
-            if (!Files.exists(node)) {
-                throw new AssertionError("no " + node
-                        + ": kernel tests run in a guest of the testbed, or on a machine that is" + " set up like one");
-            }
-            device();
-        }
     }
 }

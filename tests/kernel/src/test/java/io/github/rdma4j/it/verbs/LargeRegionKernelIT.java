@@ -8,7 +8,6 @@ import io.github.rdma4j.it.support.End;
 import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.OpenResources;
 import io.github.rdma4j.it.support.RunningKernel;
-import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.MappedMemory;
@@ -34,7 +33,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @SoftRoce(
         memory = 4096,
         backend = {Backend.VM, Backend.HOST})
-@ExtendWith({Rxe.Required.class, OpenResources.class})
+@ExtendWith(OpenResources.class)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Nightly
 class LargeRegionKernelIT {

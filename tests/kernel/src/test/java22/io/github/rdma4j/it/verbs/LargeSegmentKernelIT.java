@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.OpenResources;
 import io.github.rdma4j.it.support.RunningKernel;
-import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.testbed.Backend;
@@ -24,7 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @SoftRoce(
         memory = 4096,
         backend = {Backend.VM, Backend.HOST})
-@ExtendWith({Rxe.Required.class, OpenResources.class})
+@ExtendWith(OpenResources.class)
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LargeSegmentKernelIT {
     private static final long TWO_GIB = 1L << 31;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.OpenResources;
-import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.testbed.junit.SoftRoce;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.SegmentMemory;
@@ -22,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Segments of every kind of arena as the memory of work requests. */
 @SoftRoce
-@ExtendWith({Rxe.Required.class, OpenResources.class})
+@ExtendWith(OpenResources.class)
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SegmentKernelIT {
     private static final long SIZE = 1 << 20;
