@@ -21,7 +21,6 @@ import io.github.rdma4j.testbed.machine.NodeLink;
 import io.github.rdma4j.testbed.qemu.KvmProbe;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -98,7 +97,7 @@ public final class TestbedMain {
     /** The page of {@code --help} for a subcommand, or the {@link #OVERVIEW}: its lines of {@code help.txt}. */
     static String page(String verb) {
         int column = List.of(OVERVIEW, "run", "serve", "setup").indexOf(verb);
-        return new String(Resource.bytes("help.txt"), StandardCharsets.UTF_8)
+        return Resource.text("help.txt")
                 .lines()
                 .filter(line -> !line.startsWith("#") && line.charAt(column) != ' ')
                 .map(line -> line.substring(line.indexOf('|') + 1) + "\n")

@@ -64,18 +64,10 @@ abstract class LoopScenarios {
         return loops.loop().await(future, LIMIT);
     }
 
-    private record Pair(CmConnection client, CmConnection server) {}
-
-    private Pair connected(CmListener listener) throws Exception {
-        CompletableFuture<CmConnection> client = loops.loop().connect(listener.address());
-        CmConnection server = await(await(listener.nextRequest()).accept());
-        return new Pair(await(client), server);
-    }
-
     @Test
     void connects() throws Exception {
         CmListener listener = loops.loop().listen(place.newAddress());
-        Pair pair = connected(listener);
+        Loops.Pair pair = loops.connected(listener);
         assertThat(pair.client().id().state()).isEqualTo(CmState.ESTABLISHED);
         assertThat(pair.server().id().state()).isEqualTo(CmState.ESTABLISHED);
         assertThat(pair.client().establishedEvent()).isPresent();
@@ -145,7 +137,7 @@ abstract class LoopScenarios {
 
     @Test
     void thePeerDisconnects() throws Exception {
-        Pair pair = connected(loops.loop().listen(place.newAddress()));
+        Loops.Pair pair = loops.connected(loops.loop().listen(place.newAddress()));
         CompletableFuture<CmEvent> ended = pair.server().disconnect();
         assertThat(await(pair.client().disconnected()).type()).isEqualTo(CmEventType.DISCONNECTED);
         assertThat(await(ended).type()).isEqualTo(CmEventType.DISCONNECTED);
@@ -153,7 +145,7 @@ abstract class LoopScenarios {
 
     @Test
     void thePeerCloses() throws Exception {
-        Pair pair = connected(loops.loop().listen(place.newAddress()));
+        Loops.Pair pair = loops.connected(loops.loop().listen(place.newAddress()));
         pair.client().close();
         assertThat(await(pair.server().disconnected()).type()).isEqualTo(CmEventType.DISCONNECTED);
         assertThatThrownBy(() -> await(pair.client().disconnected())).isInstanceOf(ClosedWhileWaitingException.class);
@@ -193,7 +185,7 @@ abstract class LoopScenarios {
         CompletableFuture<CmConnection> client = loops.loop().connect(listener.address());
         await(listener.nextRequest());
         client.cancel(true);
-        connected(listener);
+        loops.connected(listener);
     }
 
     @Test
