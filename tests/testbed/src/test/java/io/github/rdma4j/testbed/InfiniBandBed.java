@@ -69,7 +69,8 @@ abstract class InfiniBandBed {
     /** As above; shows what another one says if it does not. */
     private static void until(Node node, String condition, String otherwise) throws Exception {
         String unused = run(
-                node, "for i in $(seq 1000); do " + condition + " && exit; sleep 0.03; done; " + otherwise + "; exit 1");
+                node,
+                "for i in $(seq 1000); do " + condition + " && exit; sleep 0.03; done; " + otherwise + "; exit 1");
     }
 
     static void assertReached(Node from, String address) throws Exception {

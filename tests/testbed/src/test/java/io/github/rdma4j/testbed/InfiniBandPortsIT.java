@@ -17,7 +17,6 @@ class InfiniBandPortsIT extends InfiniBandBed {
     private static final String LOG = "/run/opensm/log";
     private static final String CONFIGURATION = "/run/opensm/opensm.conf";
 
-
     @BeforeAll
     static void start() throws Exception {
         start(builder().nodes(2));

@@ -158,7 +158,8 @@ class LoopMisuseTest {
     @Test
     void askingForTheEndCostsNothing() throws Exception {
         try (Loops loops = new Loops(place)) {
-            CmConnection client = loops.connected(loops.loop().listen(place.newAddress())).client();
+            CmConnection client =
+                    loops.connected(loops.loop().listen(place.newAddress())).client();
             CompletableFuture<CmEvent> asked = client.disconnected();
             assertThat(client.disconnected()).isSameAs(asked);
             assertThat(asked.cancel(false)).isTrue();

@@ -39,17 +39,16 @@ public final class OpenResources implements BeforeAllCallback, AfterAllCallback 
 
     /** Turns the lack of a device into one clear failure for each class. */
     private static void require(Testbed.Device device) throws RdmaException {
-        String name =
-                switch (device) {
-                    case SIW -> Siw.DEVICE;
-                    case IB -> Ib.DEVICE;
-                    case PVRDMA -> Pvrdma.DEVICE;
-                    default -> Rxe.DEVICE;
-                };
+        String name = switch (device) {
+            case SIW -> Siw.DEVICE;
+            case IB -> Ib.DEVICE;
+            case PVRDMA -> Pvrdma.DEVICE;
+            default -> Rxe.DEVICE;
+        };
         Path node = Path.of("/dev/infiniband", device == Testbed.Device.PVRDMA ? "uverbs0" : "rdma_cm");
         if (!Files.exists(node)) {
-            throw new AssertionError("no " + node + ": these tests run in a guest of the testbed with the device " + name
-                    + ", or on a machine that is set up like one");
+            throw new AssertionError("no " + node + ": these tests run in a guest of the testbed with the device "
+                    + name + ", or on a machine that is set up like one");
         }
         RdmaDevices.find(Kernel.running(), name);
     }

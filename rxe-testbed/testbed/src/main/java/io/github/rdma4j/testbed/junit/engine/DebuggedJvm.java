@@ -4,20 +4,17 @@ package io.github.rdma4j.testbed.junit.engine;
 import io.github.rdma4j.testbed.exec.ExecChannel;
 import io.github.rdma4j.testbed.exec.ExecClient;
 import io.github.rdma4j.testbed.exec.PortForward;
-import io.github.rdma4j.testbed.guest.GuestCommand;
 import io.github.rdma4j.testbed.guest.GuestSession;
-import io.github.rdma4j.testbed.guest.KernelVm;
-import io.github.rdma4j.testbed.guest.NodeGroup;
 import io.github.rdma4j.testbed.host.Daemon;
 import io.github.rdma4j.testbed.host.Deadline;
 import io.github.rdma4j.testbed.host.TestbedException;
-import io.github.rdma4j.testbed.machine.MachineSpec;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.BindException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +34,7 @@ final class DebuggedJvm implements WorkerPlace.Running {
             "-c",
             String.format("until grep -qs ':%04X 00000000:0000 0A' /proc/net/tcp; do sleep 0.1; done", PORT));
 
-    private final GuestPlace.Guest server;
+    private final WorkerPlace.Running server;
     private final ExecClient client;
     private final ExecChannel jvm;
     private volatile @Nullable PortForward forward;
@@ -66,28 +63,40 @@ final class DebuggedJvm implements WorkerPlace.Running {
         return OptionalInt.of(port);
     }
 
-    private DebuggedJvm(GuestPlace.Guest server, ExecClient client, ExecChannel jvm) {
+    private DebuggedJvm(WorkerPlace.Running server, ExecClient client, ExecChannel jvm) {
         this.server = server;
         this.client = client;
         this.jvm = jvm;
     }
 
-    /** Starts a guest with an exec server and the JVM, and opens the port when the JVM waits for a debugger. */
+    /**
+     * Starts the JVM, and opens the port when the JVM waits for a debugger.
+     *
+     * @param guest starts a guest whose command is an exec server, between these streams and those of the JVM
+     */
     static DebuggedJvm start(
-            KernelVm vm, MachineSpec machine, NodeGroup.Network network, List<String> words, int localPort)
+            List<String> words,
+            int localPort,
+            BiFunction<GuestSession.Streams, WorkerPlace.Streams, WorkerPlace.Running> guest)
             throws IOException {
         ExecClient client = new ExecClient();
         ExecChannel jvm = client.run(Path.of("").toAbsolutePath(), words, List.of());
-        GuestPlace.Guest server = new GuestPlace.Guest(
-                vm,
-                GuestCommand.of(machine, ExecClient.serverCommandLine()),
-                network,
+        WorkerPlace.Running server = guest.apply(
                 new GuestSession.Streams(client.toServer(), client.fromServer(), OutputStream.nullOutputStream()),
                 new WorkerPlace.Streams(jvm.input(), jvm.output(), jvm.error()));
-        server.whenEnded(() -> client.fail(() -> new IOException("the guest has ended")));
         DebuggedJvm debugged = new DebuggedJvm(server, client, jvm);
+        Daemon.start("debugged-guest", debugged::endWithTheGuest);
         Daemon.start("debugger", () -> debugged.open(localPort));
         return debugged;
+    }
+
+    private void endWithTheGuest() {
+        try {
+            WorkerPlace.End end = server.awaitEnd();
+            client.fail(() -> new IOException(end.reason()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void open(int localPort) {

@@ -2,6 +2,7 @@
 package io.github.rdma4j.testbed.junit.engine;
 
 import io.github.rdma4j.testbed.Backend;
+import io.github.rdma4j.testbed.exec.ExecClient;
 import io.github.rdma4j.testbed.guest.GuestCommand;
 import io.github.rdma4j.testbed.guest.GuestSession;
 import io.github.rdma4j.testbed.guest.KernelVm;
@@ -58,7 +59,10 @@ final class GuestPlace implements WorkerPlace {
         NodeGroup.Network network = new NodeGroup.Network(spec.nodes(), null, spec.ports(), 1);
         try {
             return debugger.isPresent()
-                    ? DebuggedJvm.start(vm, machine, network, words, debugger.getAsInt())
+                    ? DebuggedJvm.start(words, debugger.getAsInt(), (inside, outside) -> {
+                        GuestCommand server = GuestCommand.of(machine, ExecClient.serverCommandLine());
+                        return new Guest(vm, server, network, inside, outside);
+                    })
                     : overPipes(vm, GuestCommand.of(machine, words), network);
         } catch (IOException e) {
             throw new TestbedException("cannot make the pipes for the guest: " + e.getMessage(), e);
@@ -90,7 +94,7 @@ final class GuestPlace implements WorkerPlace {
     }
 
     /** A guest, from both ends of its command's streams. */
-    static final class Guest implements Running {
+    private static final class Guest implements Running {
         private final Streams outside;
         private final CompletableFuture<End> end = new CompletableFuture<>();
         private final Thread thread;
@@ -140,10 +144,6 @@ final class GuestPlace implements WorkerPlace {
             } catch (ExecutionException e) {
                 throw new IllegalStateException(e);
             }
-        }
-
-        void whenEnded(Runnable action) {
-            var unused = end.thenRun(action);
         }
 
         @Override
