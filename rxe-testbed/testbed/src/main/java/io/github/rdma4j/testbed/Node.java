@@ -7,6 +7,7 @@ import io.github.rdma4j.testbed.exec.PortForward;
 import io.github.rdma4j.testbed.exec.Tree;
 import io.github.rdma4j.testbed.host.Daemon;
 import io.github.rdma4j.testbed.host.Deadline;
+import io.github.rdma4j.testbed.host.Resource;
 import io.github.rdma4j.testbed.host.TestbedException;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -47,42 +48,6 @@ public final class Node {
 
     /** The limit for commands of faults. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-
-    /** Makes the device again, and waits until the port is active and the IPv4 address is in the table of GIDs. */
-    private static final String MAKE_DEVICE = """
-            rdma link add "$1" type "$2" netdev "$3" || exit
-            port=/sys/class/infiniband/$1/ports/1
-            for i in $(seq 1000); do
-                if grep -q ACTIVE $port/state && grep -qs ffff:0a4d $port/gids/*; then exit 0; fi
-                sleep 0.02
-            done
-            echo "$1 does not become active" >&2
-            exit 1
-            """;
-
-    /** Makes the InfiniBand device again, with the manager that ran on it, and waits for IPoIB if the nodes started with one. */
-    private static final String MAKE_INFINIBAND = """
-            rdma link add "$1$4" type "$2" netdev "$3" || exit
-            if [ -e /run/opensm/pid ]; then
-                kill -KILL $(cat /run/opensm/pid) 2>&-
-                until grep -q INIT /sys/class/infiniband/$1/ports/1/state; do sleep 0.02; done
-                sh /run/opensm/start
-            fi
-            if grep -q rdma4j.manager=0 /proc/cmdline; then exec ip -batch /run/rdma4j/ib0; fi
-            ports=/sys/class/infiniband/$1/ports
-            for i in $(seq 1000); do
-                if ! grep -qv ACTIVE $ports/*/state; then break; fi
-                sleep 0.02
-            done
-            ip -batch /run/rdma4j/ib0 || exit
-            tries=1000
-            for port in $ports/*; do
-                until grep -q 1 /sys/class/net/ib$((${port##*/} - 1))/carrier; do
-                    if [ $((tries -= 1)) = 0 ]; then echo "$1 does not become active" >&2; exit 1; fi
-                    sleep 0.02
-                done
-            done
-            """;
 
     private final NodeRuntime runtime;
     private final String kernelRelease;
@@ -355,9 +320,9 @@ public final class Node {
         String name = device.orElse("");
         cause(removed, "the device of " + this + " is removed already", Command.of("rdma", "link", "del", name));
         return fault("removal of " + name + " on " + this, () -> {
-            String script = linkType.equals("softib") ? MAKE_INFINIBAND : MAKE_DEVICE;
+            String script = linkType.equals("softib") ? "guest/make-infiniband.sh" : "guest/make-device.sh";
             String secondPort = networkDevices.size() == 1 ? "" : "+" + networkDevices.get(1);
-            run(Command.of("sh", "-c", script, "sh", name, linkType, networkDevice(), secondPort));
+            run(Command.of("sh", "-c", Resource.text(script), "sh", name, linkType, networkDevice(), secondPort));
             removed.set(false);
         });
     }

@@ -8,6 +8,7 @@ import io.github.rdma4j.testbed.guest.NodeGroup;
 import io.github.rdma4j.testbed.host.HostSignals;
 import io.github.rdma4j.testbed.host.ProcessBytes;
 import io.github.rdma4j.testbed.host.Progress;
+import io.github.rdma4j.testbed.host.Resource;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.GuestPrograms;
 import io.github.rdma4j.testbed.image.UnpackedPackage;
@@ -19,6 +20,7 @@ import io.github.rdma4j.testbed.machine.MachineSpec;
 import io.github.rdma4j.testbed.machine.NodeLink;
 import io.github.rdma4j.testbed.qemu.KvmProbe;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -29,12 +31,15 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The testbed's command line. It needs only the classes of this module. */
 public final class TestbedMain {
+    /** The page of all subcommands. */
+    static final String OVERVIEW = "";
+
     private static final int USAGE_STATUS = 2;
     private static final int SIGNAL_STATUS_BASE = 128;
 
@@ -51,14 +56,14 @@ public final class TestbedMain {
      */
     public static int run(List<String> arguments) {
         if (arguments.isEmpty()) {
-            System.err.print(TestbedHelp.page());
+            System.err.print(page(OVERVIEW));
             return USAGE_STATUS;
         }
         String verb = arguments.get(0);
         try {
             return switch (verb) {
                 case "run", "serve", "setup" -> run(verb, TestbedOptions.parse(arguments), arguments);
-                case "--help", "-h", "help" -> help(TestbedHelp.page());
+                case "--help", "-h", "help" -> help(OVERVIEW);
                 default -> throw new TestbedOptions.UsageException("unknown subcommand " + verb);
             };
         } catch (TestbedOptions.UsageException e) {
@@ -75,7 +80,7 @@ public final class TestbedMain {
     private static int run(String verb, TestbedOptions options, List<String> arguments)
             throws TestbedOptions.UsageException, TestbedException, InterruptedException {
         if (options.help) {
-            return help(TestbedHelp.page(verb));
+            return help(verb);
         }
         return switch (verb) {
             case "serve" -> ServedNode.serve(options.node());
@@ -84,9 +89,19 @@ public final class TestbedMain {
         };
     }
 
-    private static int help(String page) {
-        System.out.print(page);
+    private static int help(String verb) {
+        System.out.print(page(verb));
         return 0;
+    }
+
+    /** The page of {@code --help} for a subcommand, or the {@link #OVERVIEW}: its lines of {@code help.txt}. */
+    static String page(String verb) {
+        int column = List.of(OVERVIEW, "run", "serve", "setup").indexOf(verb);
+        return Resource.text("help.txt")
+                .lines()
+                .filter(line -> !line.startsWith("#") && line.charAt(column) != ' ')
+                .map(line -> line.substring(line.indexOf('|') + 1) + "\n")
+                .collect(Collectors.joining());
     }
 
     private static void report(TestbedException e) {
@@ -162,8 +177,7 @@ public final class TestbedMain {
                 options.shares,
                 words,
                 options.parallel);
-        GuestCommand guest =
-                new GuestCommand(machine, ProcessBytes.arguments(command), Optional.ofNullable(options.timeout));
+        GuestCommand guest = new GuestCommand(machine, ProcessBytes.arguments(command), options.timeout);
         GuestSession.Streams streams = GuestSession.Streams.ofThisProcess();
         long launched = System.nanoTime();
         NodeGroup.Network network =
@@ -205,26 +219,21 @@ public final class TestbedMain {
 
     /** The table of {@code --times}: the time of each stage, from the start of this process to the end of the guest. */
     private static final class StartTimes {
-        /**
-         * The field of {@code /proc/self/stat} with the time of the process's start, counted from the field after the name.
-         */
-        private static final int START_FIELD = 19;
-
-        private static final int TICKS_PER_SECOND = 100;
         private static final double NANOS_PER_SECOND = 1e9;
 
         private final long began = System.nanoTime();
 
         /** Prints the table when the guest has ended. */
         void print(List<MachineProcess.Stage> guest, long launched) {
-            double before = processSeconds() - (System.nanoTime() - began) / NANOS_PER_SECOND;
-            double launch = before + (launched - began) / NANOS_PER_SECOND;
-            double end = before + (System.nanoTime() - began) / NANOS_PER_SECOND;
+            long ended = System.nanoTime();
+            double uptime = ManagementFactory.getRuntimeMXBean().getUptime() / 1000.0;
+            double origin = System.nanoTime() / NANOS_PER_SECOND - uptime;
+            double launch = launched / NANOS_PER_SECOND - origin;
             List<MachineProcess.Stage> inOrder = new ArrayList<>(guest);
             inOrder.sort(Comparator.comparing(MachineProcess.Stage::at));
             System.err.println(
                     "testbed: seconds since the start of this program, of the stage, and of processors for the guest");
-            double at = line("launcher", 0, before, 0);
+            double at = line("launcher", 0, began / NANOS_PER_SECOND - origin, 0);
             at = line("cache", at, launch, 0);
             Duration processor = Duration.ZERO;
             for (MachineProcess.Stage stage : inOrder) {
@@ -235,7 +244,7 @@ public final class TestbedMain {
                         seconds(stage.processor().minus(processor)));
                 processor = stage.processor();
             }
-            line("gone", at, end, 0);
+            line("gone", at, ended / NANOS_PER_SECOND - origin, 0);
         }
 
         private static double line(String name, double from, double to, double processor) {
@@ -245,19 +254,6 @@ public final class TestbedMain {
 
         private static double seconds(Duration duration) {
             return duration.toNanos() / NANOS_PER_SECOND;
-        }
-
-        /** The run time of this process in units of 0.01 s; the JDK knows the start of a process only in seconds. */
-        private static double processSeconds() {
-            try {
-                String stat = Files.readString(Path.of("/proc/self/stat"));
-                String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-                String uptime = Files.readString(Path.of("/proc/uptime"));
-                return Double.parseDouble(uptime.substring(0, uptime.indexOf(' ')))
-                        - Double.parseDouble(fields[START_FIELD]) / TICKS_PER_SECOND;
-            } catch (IOException e) {
-                return Double.NaN;
-            }
         }
     }
 }

@@ -10,7 +10,6 @@ import io.github.rdma4j.testbed.machine.MachineSpec;
 import io.github.rdma4j.testbed.machine.NodeLink;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -50,8 +49,8 @@ final class TestbedOptions {
     @Nullable
     Path capture;
 
-    @Nullable
-    Duration timeout;
+    /** The limit of the command in seconds; 0 for none. */
+    int timeout;
 
     Devices devices = Devices.RXE;
 
@@ -115,7 +114,7 @@ final class TestbedOptions {
                 case "--on" -> on = place(value(option));
                 case "--memory" -> memoryMib = number(option, 256);
                 case "--cpus" -> useProcessors(number(option, 1));
-                case "--timeout" -> timeout = Duration.ofSeconds(number(option, 1));
+                case "--timeout" -> timeout = number(option, 1);
                 case "--share" -> shares.add(directory(value(option)));
                 case "--kernel-argument" -> kernelArguments.add(value(option));
                 case "--no-rxe" -> devices = Devices.NONE;
@@ -282,7 +281,7 @@ final class TestbedOptions {
     /** The node of {@code serve}. */
     Testbed.Builder node() throws UsageException, TestbedException {
         refuse(
-                commandLength > 0 || nodes > 1 || capture != null || timeout != null,
+                commandLength > 0 || nodes > 1 || capture != null || timeout > 0,
                 "serve takes no command, no --nodes, no --pcap and no --timeout");
         Backend place = backend();
         refuse(place == Backend.HOST, "serve needs no guest for a device of this machine; leave out --on host");

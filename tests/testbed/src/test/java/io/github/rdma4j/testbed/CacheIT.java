@@ -23,8 +23,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -123,24 +121,19 @@ class CacheIT {
         assertThat(outcome.errors()).containsPattern("is damaged \\(.*/veth\\.ko\\S* is not what was put there\\)");
     }
 
-    @Test
-    void anEmptyCacheWithoutNetworkIsOneLine() throws Exception {
-        Launched.Outcome outcome = runOffline("run", "--no-rxe", "true");
-
-        assertThat(outcome.status()).isEqualTo(TestbedException.EXIT_STATUS);
-        assertThat(outcome.errors().lines().filter(line -> !line.startsWith("testbed: reading")))
-                .singleElement()
-                .asString()
-                .contains("testbed setup", "RDMA4J_CACHE", "RDMA4J_DEBIAN_MIRROR");
-    }
-
-    @Test
-    void aCacheThatRootMadeServesAnotherUser() throws Exception {
+    /** A copy of the cache and, as the result, of the testbed. */
+    private Path copyForAnotherUser() throws Exception {
         assumeTrue(Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0), "only root can be another user");
         copyTheCache();
         Path classes = Files.createDirectory(scratch.resolve("classes"));
         Tool.run("cp", "-r", Launched.CLASSES + "/.", classes.toString());
         Tool.run("chmod", "-R", "a+rX", classes.toString(), cache.toString());
+        return classes;
+    }
+
+    @Test
+    void aCacheThatRootMadeServesAnotherUser() throws Exception {
+        Path classes = copyForAnotherUser();
         Path home = Files.createDirectory(scratch.resolve("home"));
         List<String> command =
                 new ArrayList<>(List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"));
@@ -156,11 +149,7 @@ class CacheIT {
 
     @Test
     void setupSaysThatKvmIsThereAndMayNotBeUsed() throws Exception {
-        assumeTrue(Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0), "only root can be another user");
-        copyTheCache();
-        Path classes = Files.createDirectory(scratch.resolve("classes"));
-        Tool.run("cp", "-r", Launched.CLASSES + "/.", classes.toString());
-        Tool.run("chmod", "-R", "a+rX", classes.toString(), cache.toString());
+        Path classes = copyForAnotherUser();
         // A /dev with a KVM that only root may open, whatever this machine has.
         String script = """
                 mount -t tmpfs -o mode=755 none "$1"
@@ -185,16 +174,10 @@ class CacheIT {
         try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             ProcessBuilder builder = offline("setup");
             builder.environment().put("RDMA4J_DEBIAN_MIRROR", "http://127.0.0.1:" + silent.getLocalPort() + "/debian");
-            List<ProcessHandle> children;
             try (Launched launched = Launched.start(builder);
                     Socket asked = silent.accept()) {
                 assertThat(asked.isConnected()).isTrue();
-                children = launched.process.descendants().toList();
-                assertThat(children).isNotEmpty();
-                launched.signal("KILL");
-                CompletableFuture.allOf(
-                                children.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new))
-                        .get(20, TimeUnit.SECONDS);
+                Launched.killAndAwaitDescendants(launched.process);
             }
         }
 

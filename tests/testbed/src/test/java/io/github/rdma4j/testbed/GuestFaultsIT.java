@@ -10,9 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,16 +35,6 @@ class GuestFaultsIT {
         Launched.Outcome outcome = Launched.run(builder, new byte[0]);
         assertThat(outcome.status()).as(outcome.errors()).isZero();
         return outcome.text();
-    }
-
-    private static Set<ProcessHandle> guests() {
-        return ProcessHandle.current()
-                .descendants()
-                .filter(process -> {
-                    String program = process.info().command().orElse("");
-                    return program.contains("qemu-system") || program.endsWith("/linux");
-                })
-                .collect(Collectors.toSet());
     }
 
     @Test
@@ -81,11 +68,11 @@ class GuestFaultsIT {
     /** As the kernel of this machine does it when its memory runs out. */
     @Test
     void aGuestThatThisMachineKillsEndsEveryWait() throws Exception {
-        Set<ProcessHandle> others = guests();
+        Set<ProcessHandle> others = Launched.guests(ProcessHandle.current());
         try (Testbed testbed =
                 Testbed.builder().memoryMib(512).device(Testbed.Device.NONE).start()) {
             GuestProcess sleep = testbed.node(1).start("sleep", "1000");
-            Set<ProcessHandle> guests = guests();
+            Set<ProcessHandle> guests = Launched.guests(ProcessHandle.current());
             guests.removeAll(others);
             assertThat(guests).isNotEmpty();
 
@@ -112,14 +99,7 @@ class GuestFaultsIT {
         try (Launched launched = Launched.start(probe(temporary, "junit", SAMPLES + "Endless"))) {
             assertThat(launched.readLine()).startsWith("testbed: these tests run in a guest");
             assertThat(launched.readLine()).isEqualTo("ready");
-            List<ProcessHandle> children = launched.process.descendants().toList();
-            assertThat(children).isNotEmpty();
-
-            launched.signal("KILL");
-
-            CompletableFuture<?>[] ends =
-                    children.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new);
-            CompletableFuture.allOf(ends).get(60, TimeUnit.SECONDS);
+            Launched.killAndAwaitDescendants(launched.process);
         }
     }
 }

@@ -5,13 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.testbed.machine.GuestFailure;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Guests in QEMU. */
 @Nightly // UmlIT has the same scenes
@@ -32,35 +29,6 @@ class GuestIT extends GuestScenes {
                 .doesNotContain("ib_core", "rdma", "/dev/infiniband")
                 .contains("virtio_console");
         assertThat(outcome.status()).isZero();
-    }
-
-    @Test
-    void onlyWritesToAShareReachThisMachine(@TempDir Path directory) throws Exception {
-        Path share = Files.createDirectory(directory.resolve("the share, with a comma"));
-        Path other = Files.createDirectory(directory.resolve("other"));
-        Files.writeString(other.resolve("old"), "untouched");
-        String script = "echo kept > \"$1/report\"; echo lost > \"$2/report\"; echo lost > \"$2/old\"; cat \"$2/old\";"
-                + " rm /etc/passwd";
-
-        Launched.Outcome outcome = Launched.run(
-                "run",
-                "--no-rxe",
-                "--share",
-                share.toString(),
-                "--",
-                "sh",
-                "-c",
-                script,
-                "sh",
-                share.toString(),
-                other.toString());
-
-        assertThat(outcome.status()).as(outcome.errors()).isZero();
-        assertThat(outcome.text()).isEqualTo("lost\n");
-        assertThat(share.resolve("report")).hasContent("kept\n");
-        assertThat(other.resolve("report")).doesNotExist();
-        assertThat(other.resolve("old")).hasContent("untouched");
-        assertThat(Path.of("/etc/passwd")).exists();
     }
 
     @Test

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.testbed.machine.GuestFailure;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A command in a guest of each kind: its device, and guests that fail, as opposed to commands that fail. */
 abstract class GuestScenes {
@@ -91,14 +91,36 @@ abstract class GuestScenes {
     void nothingOutlivesAKilledLauncher() throws Exception {
         try (Launched launched = Launched.start(run("--no-rxe", "sh", "-c", "echo ready; exec sleep 1000"))) {
             assertThat(launched.readLine()).isEqualTo("ready");
-            List<ProcessHandle> children = launched.process.descendants().toList();
-            assertThat(children).isNotEmpty();
-
-            launched.signal("KILL");
-
-            CompletableFuture<?>[] ends =
-                    children.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new);
-            CompletableFuture.allOf(ends).get(20, TimeUnit.SECONDS);
+            Launched.killAndAwaitDescendants(launched.process);
         }
+    }
+
+    @Test
+    void onlyWritesToAShareReachThisMachine(@TempDir Path directory) throws Exception {
+        Path share = Files.createDirectory(directory.resolve("the share, with a comma"));
+        Path link = Files.createSymbolicLink(directory.resolve("link"), share.getFileName());
+        Path other = Files.createDirectory(directory.resolve("other"));
+        Files.writeString(other.resolve("old"), "untouched");
+        String script = "echo kept > \"$1/report\"; echo lost > \"$2/report\"; echo lost > \"$2/old\"; cat \"$2/old\";"
+                + " rm /etc/passwd";
+
+        Launched.Outcome outcome = outcome(
+                "--no-rxe",
+                "--share",
+                link.toString(),
+                "--",
+                "sh",
+                "-c",
+                script,
+                "sh",
+                link.toString(),
+                other.toString());
+
+        assertThat(outcome.status()).as(outcome.errors()).isZero();
+        assertThat(outcome.text()).isEqualTo("lost\n");
+        assertThat(share.resolve("report")).hasContent("kept\n");
+        assertThat(other.resolve("report")).doesNotExist();
+        assertThat(other.resolve("old")).hasContent("untouched");
+        assertThat(Path.of("/etc/passwd")).exists();
     }
 }

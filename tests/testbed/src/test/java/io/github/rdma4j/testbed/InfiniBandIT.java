@@ -9,19 +9,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /** InfiniBand between three nodes and two switches, which are booted once. */
 @EnabledIf(value = "io.github.rdma4j.testbed.UmlIT#kernelIsInTheCache", disabledReason = "as in UmlIT")
-@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @SuppressWarnings("try") // faults last as long as their blocks
-class InfiniBandIT {
+class InfiniBandIT extends InfiniBandBed {
     private static final String PORT = "/sys/class/infiniband/softib0/ports/1/";
 
     private static final String POLICY = """
@@ -43,57 +39,12 @@ class InfiniBandIT {
             end-qos-match-rules
             """;
 
-    private static Testbed testbed;
-    private static Node one;
-    private static Node two;
     private static Node three;
 
     @BeforeAll
     static void start() throws Exception {
-        testbed = Testbed.builder()
-                .nodes(3)
-                .switches(2)
-                .device(Testbed.Device.IB)
-                .memoryMib(512)
-                .start();
-        one = testbed.node(1);
-        two = testbed.node(2);
+        start(builder().nodes(3).switches(2));
         three = testbed.node(3);
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        testbed.close();
-    }
-
-    @AfterEach
-    void noKernelHasComplained() throws Exception {
-        for (Node node : testbed.nodes()) {
-            assertThat(node.kernelLog()).doesNotContainPattern("WARNING:|BUG:|Call Trace");
-        }
-    }
-
-    private static String run(Node node, String script) throws Exception {
-        return node.exec("sh", "-c", script).requireSuccess().stdout();
-    }
-
-    private static String read(Node node, String file) throws Exception {
-        return new String(node.read(PORT + file), StandardCharsets.US_ASCII).strip();
-    }
-
-    /** Waits until a file of the port has a line that matches. */
-    private static void await(Node node, String file, String pattern) throws Exception {
-        String unused = run(
-                node,
-                "for i in $(seq 1500); do grep -qE '" + pattern + "' " + PORT + file
-                        + " && exit; sleep 0.02; done; cat " + PORT + file + "; exit 1");
-    }
-
-    private static void assertReached(Node from, int node) throws Exception {
-        String unused = run(
-                from,
-                "for i in $(seq 100); do busybox ping -c 1 -W 1 10.77.0." + node
-                        + " > /dev/null && exit; done; exit 1");
     }
 
     // ---- the fabric --------------------------------------------------------------------------------------------
@@ -119,7 +70,7 @@ class InfiniBandIT {
 
     @Test
     void connectionsAndGroupsReachOtherNodes() throws Exception {
-        assertReached(one, 3);
+        assertReached(one, "10.77.0.3");
         GuestProcess server = three.start("rping", "-s", "-C", "2", "-a", "10.77.0.3");
         String pings = run(one, "until rping -c -v -C 2 -a 10.77.0.3; do sleep 0.1; done");
         assertThat(pings).contains("ping data: rdma-ping-1");
@@ -134,7 +85,7 @@ class InfiniBandIT {
 
     @Test
     void theSwitchCountsWhatItForwards() throws Exception {
-        assertReached(one, 2);
+        assertReached(one, "10.77.0.2");
         assertThat(run(one, "perfquery -x $(ibswitches | sed -n '/switch 1/s/.* lid \\([0-9]*\\) .*/\\1/p') 1"))
                 .containsPattern("PortRcvPkts:\\.+[1-9]");
     }
@@ -155,7 +106,7 @@ class InfiniBandIT {
     void packetsHaveTheServiceLevelOfThePolicy(@TempDir Path directory) throws Exception {
         one.write("/run/opensm/qos-policy.conf", POLICY.getBytes(StandardCharsets.US_ASCII));
         testbed.subnetManager().restart("-Q", "-Y", "qos-policy.conf");
-        assertReached(one, 3);
+        assertReached(one, "10.77.0.3");
         Path file = directory.resolve("wire.pcap");
         try (Capture capture = testbed.capture()) {
             GuestProcess server = three.start("ucmatose", "-b", "10.77.0.3", "-c", "1");
@@ -194,7 +145,7 @@ class InfiniBandIT {
                     one, "for i in $(seq 500); do ibnetdiscover | grep -q node2 || exit 0; sleep 0.1; done; exit 1");
         }
         await(two, "state", "ACTIVE");
-        assertReached(one, 2);
+        assertReached(one, "10.77.0.2");
     }
 
     @Test
@@ -205,16 +156,16 @@ class InfiniBandIT {
         }
         await(two, "rate", "^40 Gb");
         await(two, "state", "ACTIVE");
-        assertReached(one, 2);
+        assertReached(one, "10.77.0.2");
     }
 
     @Test
     void aSlowLinkHoldsPacketsBack() throws Exception {
-        assertReached(one, 2);
+        assertReached(one, "10.77.0.2");
         try (Closeable slow = testbed.link(2).slow(Duration.ofMillis(150))) {
             assertThat(run(one, "busybox ping -c 1 -W 20 10.77.0.2")).containsPattern("time=[3-9][0-9]{2}");
         }
-        assertReached(one, 2);
+        assertReached(one, "10.77.0.2");
     }
 
     @Test
@@ -273,7 +224,7 @@ class InfiniBandIT {
     void aPortGetsAnotherLid() throws Exception {
         testbed.subnetManager().lid(three, 77);
         await(three, "lid", "0x4d");
-        assertReached(one, 3);
+        assertReached(one, "10.77.0.3");
         assertThatThrownBy(() -> testbed.subnetManager().lid(three, 0xc000))
                 .hasMessage("a LID is 1 to 49151, not 49152");
     }
@@ -283,6 +234,6 @@ class InfiniBandIT {
         try (Closeable removed = two.removeDevice()) {
             assertThat(run(two, "rdma link")).isEmpty();
         }
-        assertReached(one, 2);
+        assertReached(one, "10.77.0.2");
     }
 }

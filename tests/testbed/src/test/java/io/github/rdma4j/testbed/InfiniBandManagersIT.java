@@ -9,17 +9,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 /** Two nodes that were started without a subnet manager; the second node gets one. */
 @EnabledIf(value = "io.github.rdma4j.testbed.UmlIT#kernelIsInTheCache", disabledReason = "as in UmlIT")
-@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @SuppressWarnings("try") // faults last as long as their blocks
-class InfiniBandManagersIT {
+class InfiniBandManagersIT extends InfiniBandBed {
     /** A manager that has just started does not answer yet. */
     private static final String CAPABILITIES = "until saquery -c; do sleep 0.1; done";
 
@@ -29,20 +26,10 @@ class InfiniBandManagersIT {
     private static final List<String> BEFORE = new ArrayList<>();
 
     private static String before;
-    private static Testbed testbed;
-    private static Node one;
-    private static Node two;
 
     @BeforeAll
     static void start() throws Exception {
-        testbed = Testbed.builder()
-                .nodes(2)
-                .subnetManager(0)
-                .device(Testbed.Device.IB)
-                .memoryMib(512)
-                .start();
-        one = testbed.node(1);
-        two = testbed.node(2);
+        start(builder().nodes(2).subnetManager(0));
         for (Node node : testbed.nodes()) {
             BEFORE.add(read(node, "state") + " " + read(node, "sm_lid"));
         }
@@ -52,37 +39,12 @@ class InfiniBandManagersIT {
         await(two, "state", "ACTIVE");
     }
 
-    @AfterAll
-    static void stop() throws Exception {
-        testbed.close();
-    }
-
-    private static String run(Node node, String script) throws Exception {
-        return node.exec("sh", "-c", script).requireSuccess().stdout();
-    }
-
-    private static String read(Node node, String file) throws Exception {
-        return new String(node.read(PORT + file), StandardCharsets.US_ASCII).strip();
-    }
-
-    private static void await(Node node, String file, String pattern) throws Exception {
-        String unused = run(
-                node,
-                "for i in $(seq 1500); do grep -qE '" + pattern + "' " + PORT + file
-                        + " && exit; sleep 0.02; done; cat " + PORT + file + "; exit 1");
-    }
-
-    private static void assertReached() throws Exception {
-        String unused =
-                run(one, "for i in $(seq 100); do busybox ping -c 1 -W 1 10.77.0.2 > /dev/null && exit; done; exit 1");
-    }
-
     @Test
     void withoutAManagerThePortsWaitForOne() throws Exception {
         assertThat(BEFORE).containsOnly("2: INIT 0x0");
         assertThat(before).contains("rdma_resolve_route: Resource temporarily unavailable");
         assertThat(read(one, "sm_lid")).isEqualTo(read(two, "lid"));
-        assertReached();
+        assertReached(one, "10.77.0.2");
         assertThatThrownBy(testbed::subnetManager)
                 .hasMessage("this testbed was started without a subnet manager; name its node");
     }
@@ -93,7 +55,7 @@ class InfiniBandManagersIT {
             assertThat(run(two, "rdma link")).isEmpty();
         }
         await(one, "state", "ACTIVE");
-        assertReached();
+        assertReached(one, "10.77.0.2");
     }
 
     @Test
@@ -108,7 +70,7 @@ class InfiniBandManagersIT {
         assertThat(read(one, "sm_lid")).isEqualTo(read(two, "lid"));
         testbed.subnetManager(2).kill();
         await(two, "sm_lid", "^" + read(one, "lid") + "$");
-        assertReached();
+        assertReached(one, "10.77.0.2");
         testbed.subnetManager(1).kill();
         testbed.subnetManager(2).restart();
         await(one, "sm_lid", "^" + read(two, "lid") + "$");
@@ -123,7 +85,7 @@ class InfiniBandManagersIT {
         assertThat(run(one, CAPABILITIES)).contains("Capability mask 2........0x0000B5E8");
         try (Closeable hidden = testbed.subnetManager(2).hideCapabilities(SEND_ONLY_FULL_MEMBERS)) {
             testbed.subnetManager(2).restart();
-            assertReached();
+            assertReached(one, "10.77.0.2");
             assertThat(run(one, CAPABILITIES)).contains("Capability mask 2........0x0000A5E8");
             assertThat(probe())
                     .containsExactly(

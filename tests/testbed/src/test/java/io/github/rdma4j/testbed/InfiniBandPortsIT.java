@@ -6,38 +6,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 /** What a subnet manager sets at the ports of two nodes, and what the ports report to it. */
 @EnabledIf(value = "io.github.rdma4j.testbed.UmlIT#kernelIsInTheCache", disabledReason = "as in UmlIT")
-@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class InfiniBandPortsIT {
+class InfiniBandPortsIT extends InfiniBandBed {
     private static final String LOG = "/run/opensm/log";
     private static final String CONFIGURATION = "/run/opensm/opensm.conf";
 
-    private static Testbed testbed;
-    private static Node one;
-    private static Node two;
-
     @BeforeAll
     static void start() throws Exception {
-        testbed = Testbed.builder()
-                .nodes(2)
-                .device(Testbed.Device.IB)
-                .memoryMib(512)
-                .start();
-        one = testbed.node(1);
-        two = testbed.node(2);
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        testbed.close();
+        start(builder().nodes(2));
     }
 
     @AfterEach
@@ -50,17 +32,8 @@ class InfiniBandPortsIT {
         one.write(CONFIGURATION, "m_key 0\n".getBytes(StandardCharsets.US_ASCII));
     }
 
-    private static String run(Node node, String script) throws Exception {
-        return node.exec("sh", "-c", script).requireSuccess().stdout();
-    }
-
-    private static void await(Node node, String condition) throws Exception {
-        String unused = run(node, "for i in $(seq 600); do " + condition + " && exit; sleep 0.05; done; exit 1");
-    }
-
     private static int lidOfTwo() throws Exception {
-        return Integer.decode(
-                run(two, "cat /sys/class/infiniband/softib0/ports/1/lid").strip());
+        return Integer.decode(read(two, "lid"));
     }
 
     @Test
@@ -71,23 +44,23 @@ class InfiniBandPortsIT {
         testbed.subnetManager().restart();
         String query = "smpquery -t 200 portinfo " + lidOfTwo();
         // A query may also fail because the machine is busy: the port says that it has refused one.
-        await(one, "{ " + query + "; grep -q 'num:256 (Bad M_Key)' " + LOG + "; }");
+        until(one, "{ " + query + "; grep -q 'num:256 (Bad M_Key)' " + LOG + "; }");
         assertThat(run(one, "smpquery -y 0x1234 portinfo " + lidOfTwo()))
                 .containsPattern("ProtectBits:\\.+2")
                 .containsPattern("MkeyViolations:\\.+[1-9]");
-        await(one, "! " + query);
+        until(one, "! " + query);
         // A port of this node refuses at once: OpenSM waits for ever for an answer that it was not told not to expect.
         assertThat(one.exec("sh", "-c", "smpquery -D portinfo 0").stderr()).contains("Invalid argument");
 
         withoutKey();
         testbed.subnetManager().restart();
-        await(one, query);
+        until(one, query);
     }
 
     @Test
     void aPacketOfAnotherPartitionIsCountedAndReported() throws Exception {
         testbed.subnetManager().partitions("Default=0x7fff, ipoib: ALL=full;\nsome=0x0123: 0x505400fffe4d0001=full;\n");
-        await(one, "grep -q 0x8123 /sys/class/infiniband/softib0/ports/1/pkeys/1");
+        await(one, "pkeys/1", "0x8123");
         String program = Path.of(Objects.requireNonNull(getClass().getResource("fuzz.pl"))
                         .toURI())
                 .toString();
@@ -96,25 +69,25 @@ class InfiniBandPortsIT {
         assertThat(run(one, "perl " + program + " query umad0 " + lidOfTwo() + " 1"))
                 .as("no answer in time")
                 .isEqualTo("status 110\n");
-        await(one, "grep -q 'num:257 (Bad P_Key)' " + LOG);
+        until(one, "grep -q 'num:257 (Bad P_Key)' " + LOG);
         assertThat(run(one, "smpquery portinfo " + lidOfTwo())).containsPattern("PkeyViolations:\\.+1\n");
     }
 
     @Test
     void anotherNameOfANodeIsReported() throws Exception {
         String unused = run(two, "printf another > /sys/class/infiniband/softib0/node_desc");
-        await(one, "grep -q 'num:144' " + LOG);
+        until(one, "grep -q 'num:144' " + LOG);
         assertThat(run(one, "smpquery nodedesc " + lidOfTwo())).contains("another");
     }
 
     @Test
     void aPortAnswersToAllOfItsLids() throws Exception {
         testbed.subnetManager().restart("-l", "2");
-        await(two, "grep -q 2 /sys/class/infiniband/softib0/ports/1/lid_mask_count");
+        await(two, "lid_mask_count", "2");
         for (int lid = lidOfTwo(); lid < lidOfTwo() + 4; lid++) {
             assertThat(run(one, "smpquery nodedesc " + lid)).contains("Node Description");
         }
         testbed.subnetManager().restart("-l", "0");
-        await(two, "grep -q 0 /sys/class/infiniband/softib0/ports/1/lid_mask_count");
+        await(two, "lid_mask_count", "0");
     }
 }

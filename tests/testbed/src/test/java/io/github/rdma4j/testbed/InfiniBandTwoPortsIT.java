@@ -7,65 +7,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.Closeable;
 import java.nio.file.Path;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 /** Two nodes whose adapters have two ports each at one switch, and one such node alone. */
 @EnabledIf(value = "io.github.rdma4j.testbed.UmlIT#kernelIsInTheCache", disabledReason = "as in UmlIT")
-@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @SuppressWarnings("try") // faults last as long as their blocks
-class InfiniBandTwoPortsIT {
-    private static Testbed testbed;
-    private static Node one;
-    private static Node two;
+class InfiniBandTwoPortsIT extends InfiniBandBed {
 
     @BeforeAll
     static void start() throws Exception {
-        testbed = builder().nodes(2).start();
-        one = testbed.node(1);
-        two = testbed.node(2);
+        start(twoPorts().nodes(2));
     }
 
-    private static Testbed.Builder builder() {
-        return Testbed.builder().device(Testbed.Device.IB).ports(2).memoryMib(512);
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        testbed.close();
-    }
-
-    @AfterEach
-    void noKernelHasComplained() throws Exception {
-        for (Node node : testbed.nodes()) {
-            assertNoComplaint(node);
-        }
-    }
-
-    private static void assertNoComplaint(Node node) throws Exception {
-        assertThat(node.kernelLog()).doesNotContainPattern("WARNING:|BUG:|Call Trace");
-    }
-
-    private static String run(Node node, String script) throws Exception {
-        return node.exec("sh", "-c", script).requireSuccess().stdout();
-    }
-
-    /** Waits for a state of a port of the second node. */
-    private static void await(int port, String state) throws Exception {
-        String unused = run(
-                two,
-                "for i in $(seq 1500); do grep -q " + state + " /sys/class/infiniband/softib0/ports/" + port
-                        + "/state && exit; sleep 0.02; done; exit 1");
-    }
-
-    private static void assertReached(Node from, String address) throws Exception {
-        String unused = run(
-                from,
-                "for i in $(seq 100); do busybox ping -c 1 -W 1 " + address + " > /dev/null && exit; done; exit 1");
+    private static Testbed.Builder twoPorts() {
+        return builder().ports(2);
     }
 
     @Test
@@ -86,17 +43,17 @@ class InfiniBandTwoPortsIT {
     @Test
     void aCutOfOneLinkLeavesTheOtherAlone() throws Exception {
         try (Closeable cut = testbed.link(2, 2).cut()) {
-            await(2, "DOWN");
-            await(1, "ACTIVE");
+            await(two, 2, "state", "DOWN");
+            await(two, 1, "state", "ACTIVE");
             assertReached(one, "10.77.0.2");
         }
-        await(2, "ACTIVE");
+        await(two, 2, "state", "ACTIVE");
         assertReached(one, "10.78.0.2");
         try (Closeable cut = testbed.link(2).cut()) {
-            await(1, "DOWN");
+            await(two, 1, "state", "DOWN");
             assertReached(one, "10.78.0.2");
         }
-        await(1, "ACTIVE");
+        await(two, 1, "state", "ACTIVE");
         assertReached(one, "10.77.0.2");
     }
 
@@ -106,7 +63,7 @@ class InfiniBandTwoPortsIT {
         assertThat(testbed.link(2, 2)).hasToString("link of port 2 of node 2");
         assertThatThrownBy(() -> testbed.link(2, 3)).hasMessage("the nodes have ports 1 to 2, not 3");
         assertThatThrownBy(() -> builder().ports(3)).hasMessage("ports: 1 to 2, not 3");
-        assertThatThrownBy(() -> builder().device(Testbed.Device.RXE).start())
+        assertThatThrownBy(() -> twoPorts().device(Testbed.Device.RXE).start())
                 .hasMessageStartingWith("several ports need the device ib");
     }
 
@@ -136,7 +93,7 @@ class InfiniBandTwoPortsIT {
         long seed = System.nanoTime() & 0x7fffffff;
         Path program = Path.of(
                 Objects.requireNonNull(getClass().getResource("fuzz.pl")).toURI());
-        try (Testbed alone = builder().start()) {
+        try (Testbed alone = twoPorts().start()) {
             Node node = alone.node(1);
             assertThat(run(node, "ibnetdiscover")).contains("[2](505400fffe4d0002) \t\"H-50540000014d0001\"[1]");
             String unused = run(

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** A testbed command line that runs as a process of its own, as users start it. */
 final class Launched implements AutoCloseable {
@@ -110,6 +115,30 @@ final class Launched implements AutoCloseable {
         if (status != 0) {
             throw new AssertionError("kill ended with " + status);
         }
+    }
+
+    /** Kills a process, as the cancellation of a build does, and waits for the end of what it had started. */
+    static void killAndAwaitDescendants(Process process) throws Exception {
+        List<ProcessHandle> descendants = process.descendants().toList();
+        assertThat(descendants).isNotEmpty();
+        process.destroyForcibly().waitFor();
+        awaitEnd(descendants);
+    }
+
+    static void awaitEnd(Collection<ProcessHandle> processes) throws Exception {
+        CompletableFuture<?>[] ends =
+                processes.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new);
+        CompletableFuture.allOf(ends).get(60, TimeUnit.SECONDS);
+    }
+
+    /** The guests of a process. A guest in User Mode Linux is a child of what holds it. */
+    static Set<ProcessHandle> guests(ProcessHandle launcher) {
+        return launcher.descendants()
+                .filter(process -> {
+                    String program = process.info().command().orElse("");
+                    return program.contains("qemu-system") || program.endsWith("/linux");
+                })
+                .collect(Collectors.toSet());
     }
 
     private static byte[] readAll(java.io.InputStream in) {

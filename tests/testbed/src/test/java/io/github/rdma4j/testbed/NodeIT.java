@@ -12,10 +12,9 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
@@ -147,19 +146,6 @@ class NodeIT {
     }
 
     @Test
-    void manyCommandsRunAtOnce() throws Exception {
-        List<GuestProcess> processes = new ArrayList<>();
-        for (int i = 0; i < 50; i++) {
-            processes.add(node.start("sh", "-c", "read word; echo $word"));
-        }
-        for (int i = 0; i < processes.size(); i++) {
-            processes.get(i).stdin().write((i + "\n").getBytes(UTF_8));
-            assertThat(line(processes.get(i).stdout())).isEqualTo(String.valueOf(i));
-            assertThat(processes.get(i).waitFor()).isZero();
-        }
-    }
-
-    @Test
     void filesGoInAndOut() throws Exception {
         byte[] content = new byte[5_000_000];
         new Random(3).nextBytes(content);
@@ -262,12 +248,12 @@ class NodeIT {
 
     @Test
     void closingEndsWhatRuns() throws Exception {
-        List<Long> before = guests();
+        Set<ProcessHandle> before = Launched.guests(ProcessHandle.current());
         Testbed other =
                 Testbed.builder().memoryMib(512).device(Testbed.Device.NONE).start();
         Node its = other.node(1);
         assertThat(its.device()).isEmpty();
-        assertThat(guests()).hasSizeGreaterThan(before.size());
+        assertThat(Launched.guests(ProcessHandle.current())).hasSizeGreaterThan(before.size());
         GuestProcess silent = its.start("sleep", "1000");
         CompletableFuture<Throwable> reading = new CompletableFuture<>();
         Thread reader = new Thread(() -> {
@@ -284,20 +270,7 @@ class NodeIT {
         assertThat(reading.get()).isInstanceOf(TestbedFailureException.class).hasMessage("the testbed has been closed");
         assertThatThrownBy(silent::waitFor).hasMessage("the testbed has been closed");
         assertThatThrownBy(() -> its.exec("true")).hasMessage("the testbed has been closed");
-        assertThat(guests()).isSubsetOf(before);
-    }
-
-    private static List<Long> guests() {
-        return ProcessHandle.current()
-                .descendants() // a guest in User Mode Linux is a child of what holds it
-                .filter(NodeIT::isGuest)
-                .map(ProcessHandle::pid)
-                .toList();
-    }
-
-    private static boolean isGuest(ProcessHandle process) {
-        String program = process.info().command().orElse("");
-        return program.contains("qemu") || program.endsWith("/linux");
+        assertThat(Launched.guests(ProcessHandle.current())).isSubsetOf(before);
     }
 
     @Test
@@ -322,28 +295,6 @@ class NodeIT {
                             e -> assertThat(e.kernelLines())
                                     .contains("Kernel panic - not syncing: sysrq triggered crash"))
                     .hasMessageStartingWith("node 1: the guest's kernel panicked");
-        }
-    }
-
-    @Test
-    void noNodeOutlivesAJvmThatIsKilled() throws Exception {
-        List<String> line =
-                new ArrayList<>(List.of(ProcessHandle.current().info().command().orElseThrow()));
-        line.addAll(List.of("-cp", System.getProperty("java.class.path"), TestbedHolder.class.getName()));
-        Process holder = new ProcessBuilder(line)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        List<ProcessHandle> descendants;
-        try {
-            assertThat(line(holder.getInputStream())).isEqualTo("ready");
-            descendants = holder.descendants().toList();
-            assertThat(descendants).anyMatch(NodeIT::isGuest);
-        } finally {
-            holder.destroyForcibly().waitFor();
-        }
-
-        for (ProcessHandle process : descendants) {
-            process.onExit().get(20, java.util.concurrent.TimeUnit.SECONDS);
         }
     }
 }

@@ -12,31 +12,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** How testbeds start and end: interrupted, killed, and as large as they may be. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TestbedLifeIT {
-    private static Set<ProcessHandle> guests(ProcessHandle launcher) {
-        return launcher.descendants().filter(TestbedLifeIT::isGuest).collect(Collectors.toSet());
-    }
-
-    private static boolean isGuest(ProcessHandle process) {
-        String program = process.info().command().orElse("");
-        return program.contains("qemu-system") || program.endsWith("/linux");
-    }
-
-    private static void awaitEnd(Set<ProcessHandle> processes) throws Exception {
-        CompletableFuture<?>[] ends =
-                processes.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new);
-        CompletableFuture.allOf(ends).get(60, TimeUnit.SECONDS);
-    }
-
     @Test
     void anInterruptedStartLeavesNoGuest() throws Exception {
-        Set<ProcessHandle> others = guests(ProcessHandle.current());
+        Set<ProcessHandle> others = Launched.guests(ProcessHandle.current());
         CompletableFuture<Throwable> thrown = new CompletableFuture<>();
         Thread starter = new Thread(() -> {
             try (Testbed testbed = Testbed.builder().nodes(2).memoryMib(512).start()) {
@@ -49,7 +33,7 @@ class TestbedLifeIT {
         Set<ProcessHandle> guests = Set.of();
         while (guests.isEmpty() && !thrown.isDone()) {
             Thread.sleep(10);
-            guests = guests(ProcessHandle.current());
+            guests = Launched.guests(ProcessHandle.current());
             guests.removeAll(others);
         }
 
@@ -57,9 +41,9 @@ class TestbedLifeIT {
 
         assertThat(thrown.get(60, TimeUnit.SECONDS)).isInstanceOf(InterruptedException.class);
         starter.join();
-        guests.addAll(guests(ProcessHandle.current()));
+        guests.addAll(Launched.guests(ProcessHandle.current()));
         guests.removeAll(others);
-        awaitEnd(guests);
+        Launched.awaitEnd(guests);
     }
 
     /** As a build that is cancelled does it; a shutdown hook does not run. */
@@ -67,20 +51,18 @@ class TestbedLifeIT {
     void noNodeAndNoLockOutlivesAJvmThatIsKilled() throws Exception {
         List<String> line =
                 new ArrayList<>(List.of(ProcessHandle.current().info().command().orElseThrow()));
-        line.addAll(List.of("-cp", System.getProperty("java.class.path"), TestbedHolder.class.getName(), "2"));
+        line.addAll(List.of("-cp", System.getProperty("java.class.path"), TestbedHolder.class.getName()));
         Process holder = new ProcessBuilder(line)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-        Set<ProcessHandle> descendants;
         try {
             assertThat(holder.inputReader().readLine()).isEqualTo("ready");
-            descendants = holder.descendants().collect(Collectors.toSet());
-            assertThat(guests(holder.toHandle())).hasSizeGreaterThanOrEqualTo(2);
+            assertThat(Launched.guests(holder.toHandle())).hasSizeGreaterThanOrEqualTo(2);
+            Launched.killAndAwaitDescendants(holder);
         } finally {
-            holder.destroyForcibly().waitFor();
+            holder.destroyForcibly();
         }
 
-        awaitEnd(descendants);
         try (Testbed next =
                 Testbed.builder().memoryMib(512).device(Testbed.Device.NONE).start()) {
             next.node(1).exec("true").requireSuccess();

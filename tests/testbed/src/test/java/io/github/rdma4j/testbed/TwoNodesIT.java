@@ -194,12 +194,4 @@ class TwoNodesIT {
                 .containsAnyOf("client DISCONNECT EVENT", "cq completion failed status");
         client.waitFor();
     }
-
-    @Test
-    void aProcessIsKilledForcibly() throws Exception {
-        GuestProcess process = one.start("sleep", "infinity");
-        assertThat(process.isAlive()).isTrue();
-        process.destroyForcibly();
-        assertThat(process.waitFor()).isEqualTo(137);
-    }
 }

@@ -61,35 +61,6 @@ class UmlIT extends GuestScenes {
     }
 
     @Test
-    void sharesAreWritable(@TempDir Path directory) throws Exception {
-        Path share = Files.createDirectory(directory.resolve("a share, with a comma"));
-
-        Launched.Outcome outcome = outcome(
-                "--no-rxe",
-                "--share",
-                share.toString(),
-                "sh",
-                "-c",
-                "echo kept > '" + share + "/file'; echo lost > /lost");
-
-        assertThat(outcome.status()).as(outcome.errors()).isZero();
-        assertThat(share.resolve("file")).hasContent("kept\n");
-        assertThat(Path.of("/lost")).doesNotExist();
-    }
-
-    @Test
-    void aShareMayBeNamedByALink(@TempDir Path directory) throws Exception {
-        Path share = Files.createDirectory(directory.resolve("share"));
-        Path link = Files.createSymbolicLink(directory.resolve("link"), Path.of("share"));
-
-        Launched.Outcome outcome = outcome(
-                "--no-rxe", "--share", link.toString(), "sh", "-c", "echo kept > \"$1/file\"", "sh", link.toString());
-
-        assertThat(outcome.status()).as(outcome.errors()).isZero();
-        assertThat(share.resolve("file")).hasContent("kept\n");
-    }
-
-    @Test
     void aCommandDoesNotReachTheHostBesideItsShares(@TempDir Path directory) throws Exception {
         Path share = Files.createDirectory(directory.resolve("share"));
         Path outside = Files.createDirectory(directory.resolve("outside"));

@@ -86,11 +86,7 @@ class BlockingFailuresTest {
                 BlockingCmId listener = BlockingCmId.create(kernel, PortSpace.TCP)) {
             listener.bind(Place.of(model).newAddress());
             listener.listen(4);
-            CmId client = clients.createId(PortSpace.TCP);
-            client.resolveAddress(listener.id().localAddress().orElseThrow(), LIMIT);
-            expect(clients, CmEventType.ADDR_RESOLVED);
-            client.resolveRoute(LIMIT);
-            expect(clients, CmEventType.ROUTE_RESOLVED);
+            CmId client = TwoSides.routed(clients, listener.id());
             client.connect(TwoSides.saying("hello"));
             whenMigrating.set(error);
             assertThatThrownBy(() -> listener.getRequest(LIMIT)).isSameAs(error);

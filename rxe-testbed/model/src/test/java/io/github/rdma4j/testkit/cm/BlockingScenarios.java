@@ -88,14 +88,6 @@ abstract class BlockingScenarios {
     }
 
     @Test
-    void connects() throws Exception {
-        try (BlockingCmId taken = connected()) {
-            assertThat(taken.id().state()).isEqualTo(CmState.ESTABLISHED);
-            assertThat(taken.id().channel()).isNotSameAs(listener.id().channel());
-        }
-    }
-
-    @Test
     void waitsWithoutALimit() throws Exception {
         Future<BlockingCmId> accepted = onServer(() -> {
             BlockingCmId taken = listener.getRequest();
@@ -121,8 +113,10 @@ abstract class BlockingScenarios {
     }
 
     @Test
-    void disconnects() throws Exception {
+    void connectsAndDisconnects() throws Exception {
         try (BlockingCmId taken = connected()) {
+            assertThat(taken.id().state()).isEqualTo(CmState.ESTABLISHED);
+            assertThat(taken.id().channel()).isNotSameAs(listener.id().channel());
             Future<Boolean> ended = onServer(() -> {
                 awaitDisconnected(taken);
                 taken.disconnect(LIMIT);

@@ -75,17 +75,8 @@ class BlockingThreadsTest {
 
     /** A client whose request is on its way. */
     private CmId connecting() throws Exception {
-        CmId client = resolved();
+        CmId client = TwoSides.routed(clients, listener.id());
         client.connect(TwoSides.saying("hello"));
-        return client;
-    }
-
-    private CmId resolved() throws Exception {
-        CmId client = clients.createId(PortSpace.TCP);
-        client.resolveAddress(listener.id().localAddress().orElseThrow(), TwoSides.RESOLVE);
-        expect(clients, CmEventType.ADDR_RESOLVED);
-        client.resolveRoute(TwoSides.RESOLVE);
-        expect(clients, CmEventType.ROUTE_RESOLVED);
         return client;
     }
 
@@ -114,7 +105,7 @@ class BlockingThreadsTest {
     @Test
     void aRequestThatFailsIsForOneOfThoseWhoWait() throws Exception {
         List<Future<BlockingCmId>> takers = takers(2);
-        CmId client = resolved();
+        CmId client = TwoSides.routed(clients, listener.id());
         model.failNext(ModelCommand.QUERY, Errno.EIO);
         client.connect(TwoSides.saying("hello"));
         Future<BlockingCmId> still = otherThanTheFirst(takers);

@@ -38,16 +38,6 @@ class LoopMisuseTest {
         model.assertNothingLeft();
     }
 
-    private record Pair(CmConnection client, CmConnection server) {}
-
-    private Pair connected(CmEventLoop loop) throws Exception {
-        CmListener listener = loop.listen(place.newAddress());
-        CompletableFuture<CmConnection> client = loop.connect(listener.address());
-        CmConnection server =
-                loop.await(loop.await(listener.nextRequest(), LIMIT).accept(), LIMIT);
-        return new Pair(loop.await(client, LIMIT), server);
-    }
-
     /** Waits until the loop has done what it was given before. */
     private static void settle(CmEventLoop loop) throws Exception {
         CompletableFuture<Boolean> done = new CompletableFuture<>();
@@ -168,7 +158,8 @@ class LoopMisuseTest {
     @Test
     void askingForTheEndCostsNothing() throws Exception {
         try (Loops loops = new Loops(place)) {
-            CmConnection client = connected(loops.loop()).client();
+            CmConnection client =
+                    loops.connected(loops.loop().listen(place.newAddress())).client();
             CompletableFuture<CmEvent> asked = client.disconnected();
             assertThat(client.disconnected()).isSameAs(asked);
             assertThat(asked.cancel(false)).isTrue();
@@ -180,7 +171,7 @@ class LoopMisuseTest {
     @Test
     void theRemovalOfTheDeviceIsToldOnce() throws Exception {
         try (Loops loops = new Loops(place)) {
-            Pair pair = connected(loops.loop());
+            Loops.Pair pair = loops.connected(loops.loop().listen(place.newAddress()));
             model.holdEvents();
             pair.server().id().disconnect();
             model.removeDevice();
@@ -225,7 +216,7 @@ class LoopMisuseTest {
     @Test
     void aDisconnectThatTheRemovalRefusesIsNoFailureOfItsOwn() throws Exception {
         try (Loops loops = new Loops(place)) {
-            Pair pair = connected(loops.loop());
+            Loops.Pair pair = loops.connected(loops.loop().listen(place.newAddress()));
             model.holdEvents();
             model.removeDevice();
             CompletableFuture<CmEvent> end = pair.client().disconnect();

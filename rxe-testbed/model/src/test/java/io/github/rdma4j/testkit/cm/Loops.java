@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testkit.cm;
 
+import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.cm.loop.CmEventLoop;
+import io.github.rdma4j.cm.loop.CmListener;
 import io.github.rdma4j.cm.loop.LoopOptions;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -22,6 +25,17 @@ final class Loops implements AutoCloseable {
 
     CmEventLoop loop() {
         return loop;
+    }
+
+    /** The two ends of one connection. */
+    record Pair(CmConnection client, CmConnection server) {}
+
+    /** A connection to a listener of the loop that nobody else takes requests from. */
+    Pair connected(CmListener listener) throws Exception {
+        CompletableFuture<CmConnection> client = loop.connect(listener.address());
+        CmConnection server =
+                loop.await(loop.await(listener.nextRequest(), TwoSides.LIMIT).accept(), TwoSides.LIMIT);
+        return new Pair(loop.await(client, TwoSides.LIMIT), server);
     }
 
     /** The next exception that was thrown by a callback. */

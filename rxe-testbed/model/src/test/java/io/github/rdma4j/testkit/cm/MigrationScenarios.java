@@ -56,18 +56,6 @@ abstract class MigrationScenarios {
     }
 
     @Test
-    void connectsAfterwards() throws Exception {
-        CmId client = sides.routed();
-        client.migrate(elsewhere, TwoSides.LIMIT);
-        client.connect(saying("from elsewhere"));
-        CmId server = sides.request();
-        server.accept(saying("welcome"));
-        expect(elsewhere, CmEventType.CONNECT_RESPONSE);
-        client.userManagedQp().establish();
-        expect(sides.servers(), CmEventType.ESTABLISHED);
-    }
-
-    @Test
     void movesAtEachStepOfAConnection() throws Exception {
         CmId client = sides.connecting();
         client.migrate(elsewhere, TwoSides.LIMIT);

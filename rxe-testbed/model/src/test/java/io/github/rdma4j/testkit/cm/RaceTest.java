@@ -98,23 +98,31 @@ class RaceTest {
         });
     }
 
+    private interface Closing {
+        void run() throws Exception;
+    }
+
+    /** Closes something that waits for the command, which is done first. */
+    private void closeDuring(Step step, CmId id, Closing closing) throws Exception {
+        try (Pause pause = model.pauseNext(step.command())) {
+            Future<Boolean> command = start(step, id);
+            pause.awaitCommand();
+            Future<Boolean> closed = elsewhere(() -> {
+                closing.run();
+                return true;
+            });
+            pause.end();
+            assertThat(get(command)).isTrue();
+            assertThat(get(closed)).isTrue();
+        }
+        assertThat(id.state()).isEqualTo(CmState.DESTROYED);
+    }
+
     @ParameterizedTest
     @EnumSource(Step.class)
     void theIdIsClosedWhileTheCommandIsUnderWay(Step step) throws Exception {
         CmId id = step.arrival.at(sides);
-        try (Pause pause = model.pauseNext(step.command())) {
-            Future<Boolean> command = start(step, id);
-            pause.awaitCommand();
-            Future<Boolean> closing = elsewhere(() -> {
-                id.close();
-                return true;
-            });
-            // Closing waits for the command, which is done first.
-            pause.end();
-            assertThat(get(command)).isTrue();
-            assertThat(get(closing)).isTrue();
-        }
-        assertThat(id.state()).isEqualTo(CmState.DESTROYED);
+        closeDuring(step, id, id::close);
     }
 
     @ParameterizedTest
@@ -122,18 +130,7 @@ class RaceTest {
     void theChannelIsClosedWhileTheCommandIsUnderWay(Step step) throws Exception {
         CmId id = step.arrival.at(sides);
         EventChannel channel = id.channel();
-        try (Pause pause = model.pauseNext(step.command())) {
-            Future<Boolean> command = start(step, id);
-            pause.awaitCommand();
-            Future<Boolean> closing = elsewhere(() -> {
-                channel.close();
-                return true;
-            });
-            pause.end();
-            get(command);
-            get(closing);
-        }
-        assertThat(id.state()).isEqualTo(CmState.DESTROYED);
+        closeDuring(step, id, channel::close);
         assertThat(channel.isClosed()).isTrue();
     }
 

@@ -99,17 +99,26 @@ final class TwoSides implements AutoCloseable {
 
     /** A client that knows the listener's address, and not the route. */
     CmId addressed() throws RdmaException, InterruptedException {
-        CmId id = clients.createId(listener.portSpace());
+        return addressed(clients, listener);
+    }
+
+    private static CmId addressed(EventChannel channel, CmId listener) throws RdmaException, InterruptedException {
+        CmId id = channel.createId(listener.portSpace());
         id.resolveAddress(listener.localAddress().orElseThrow(), RESOLVE);
-        expect(clients, CmEventType.ADDR_RESOLVED);
+        expect(channel, CmEventType.ADDR_RESOLVED);
         return id;
     }
 
     /** A client that may connect, without a queue pair. */
     CmId routed() throws RdmaException, InterruptedException {
-        CmId id = addressed();
+        return routed(clients, listener);
+    }
+
+    /** A client on a channel that may connect to a listener. */
+    static CmId routed(EventChannel channel, CmId listener) throws RdmaException, InterruptedException {
+        CmId id = addressed(channel, listener);
         id.resolveRoute(RESOLVE);
-        expect(clients, CmEventType.ROUTE_RESOLVED);
+        expect(channel, CmEventType.ROUTE_RESOLVED);
         return id;
     }
 

@@ -4,10 +4,8 @@ package io.github.rdma4j.testbed.guest;
 import io.github.rdma4j.testbed.host.ProcessBytes;
 import io.github.rdma4j.testbed.machine.MachineSpec;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * A command and the machine of its guest. Arguments, environment and directory are bytes, as in the kernel. The
@@ -15,9 +13,9 @@ import java.util.Optional;
  *
  * @param machine the machine of the guest
  * @param arguments the program and its arguments
- * @param timeout the time after which the command is ended, counted from the start of the command; empty for no limit
+ * @param seconds the time after which the command is ended, counted from the start of the command; 0 for no limit
  */
-public record GuestCommand(MachineSpec machine, List<byte[]> arguments, Optional<Duration> timeout) {
+public record GuestCommand(MachineSpec machine, List<byte[]> arguments, int seconds) {
     private static final String IN_GUEST = "RDMA4J_GUEST=1";
 
     /** A command with arguments in UTF-8 and without a timeout. */
@@ -25,7 +23,7 @@ public record GuestCommand(MachineSpec machine, List<byte[]> arguments, Optional
         List<byte[]> bytes = arguments.stream()
                 .map(argument -> argument.getBytes(StandardCharsets.UTF_8))
                 .toList();
-        return new GuestCommand(machine, bytes, Optional.empty());
+        return new GuestCommand(machine, bytes, 0);
     }
 
     List<byte[]> environment() {

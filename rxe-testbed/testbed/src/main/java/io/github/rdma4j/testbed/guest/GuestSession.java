@@ -50,7 +50,7 @@ public final class GuestSession implements AutoCloseable {
         this.command = command;
         this.hypervisor = hypervisor;
         machine = hypervisor.start(command.machine(), link);
-        watchdog = Watchdog.start(machine.process()::kill, command.timeout());
+        watchdog = Watchdog.start(machine.process()::kill, command.seconds());
     }
 
     /** Forwards a signal; returns false if the command has not started. */

@@ -110,18 +110,10 @@ public final class KernelVm {
             GuestSession.Streams streams,
             AtomicReference<@Nullable GuestSession> running)
             throws TestbedException, InterruptedException {
-        try {
-            if (network.nodes() == 1) {
-                try (GuestSession session = new GuestSession(hypervisor, command, null)) {
-                    running.set(session);
-                    return session.run(streams, () -> {});
-                }
-            }
-            try (NodeGroup group =
-                    NodeGroup.launch(hypervisor, NodeGroup.commands(command, network.nodes()), network)) {
-                running.set(group.first());
-                return group.run(streams);
-            }
+        List<GuestCommand> commands = NodeGroup.commands(command, network.nodes());
+        try (NodeGroup group = NodeGroup.launch(hypervisor, commands, network)) {
+            running.set(group.first());
+            return group.run(streams);
         } finally {
             running.set(null);
         }

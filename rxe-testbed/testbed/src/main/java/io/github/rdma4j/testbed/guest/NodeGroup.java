@@ -214,6 +214,9 @@ public final class NodeGroup implements AutoCloseable {
 
     // An earlier failure of another node is the reason why the first node was ended.
     private GuestFailureException named(int node, GuestFailureException e) {
+        if (sessions.size() == 1) {
+            return e;
+        }
         GuestFailureException earlier = failure.get();
         return earlier != null
                 ? earlier

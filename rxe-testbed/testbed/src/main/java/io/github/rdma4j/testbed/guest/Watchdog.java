@@ -2,11 +2,7 @@
 package io.github.rdma4j.testbed.guest;
 
 import io.github.rdma4j.testbed.host.Daemon;
-import io.github.rdma4j.testbed.host.Deadline;
 import io.github.rdma4j.testbed.machine.GuestFailure;
-import java.time.Duration;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,27 +15,32 @@ final class Watchdog {
      * machine.
      */
     static final int BOOT_SECONDS = 180;
-
     /** The agent reports every 5 s, and the guest's kernel kills it last. */
     static final int SILENCE_SECONDS = 60;
 
     private final Runnable kill;
-    private final Optional<Duration> commandLimit;
+    private final int commandSeconds;
     private int ticks;
+    private int ticksOfCommand;
     private boolean started;
     private boolean stopped;
     private boolean frozen;
     private @Nullable GuestFailure verdict;
     private String reason = "";
-    private @Nullable Thread limiter;
 
-    Watchdog(Runnable kill, Optional<Duration> commandLimit) {
+    /**
+     * A watchdog whose {@link #tick} the caller calls.
+     *
+     * @param commandSeconds the limit of the command; 0 for no limit
+     */
+    Watchdog(Runnable kill, int commandSeconds) {
         this.kill = kill;
-        this.commandLimit = commandLimit;
+        this.commandSeconds = commandSeconds;
     }
 
-    static Watchdog start(Runnable kill, Optional<Duration> commandLimit) {
-        Watchdog watchdog = new Watchdog(kill, commandLimit);
+    /** A watchdog that ticks each second. */
+    static Watchdog start(Runnable kill, int commandSeconds) {
+        Watchdog watchdog = new Watchdog(kill, commandSeconds);
         Daemon.start("watchdog", watchdog::watch);
         return watchdog;
     }
@@ -66,25 +67,6 @@ final class Watchdog {
     synchronized void commandStarted() {
         started = true;
         ticks = 0;
-        limiter = commandLimit
-                .map(limit -> Daemon.start("timeout", () -> expire(limit)))
-                .orElse(null);
-    }
-
-    private void expire(Duration limit) {
-        try {
-            TimeUnit.NANOSECONDS.sleep(Deadline.after(limit).remainingNanos());
-            fail(GuestFailure.TIMEOUT, "the command still ran after " + seconds(limit) + " s");
-        } catch (InterruptedException e) {
-            // The command ended in time.
-            return;
-        }
-    }
-
-    private static String seconds(Duration limit) {
-        return limit.toMillis() % 1000 == 0
-                ? String.valueOf(limit.toSeconds())
-                : String.valueOf(limit.toMillis() / 1000.0);
     }
 
     /** A frozen guest gives no sign of life. */
@@ -98,14 +80,18 @@ final class Watchdog {
             return;
         }
         ticks++;
+        ticksOfCommand += started ? 1 : 0;
         if (!started && ticks >= BOOT_SECONDS) {
             fail(GuestFailure.HUNG, "the guest did not start the command within " + BOOT_SECONDS + " s");
         } else if (started && ticks >= SILENCE_SECONDS) {
             fail(GuestFailure.HUNG, "nothing was heard from the guest for " + SILENCE_SECONDS + " s");
+        } else if (commandSeconds > 0 && ticksOfCommand > commandSeconds) {
+            // The first tick may have come right after the start.
+            fail(GuestFailure.TIMEOUT, "the command still ran after " + commandSeconds + " s");
         }
     }
 
-    private synchronized void fail(GuestFailure failure, String why) {
+    private void fail(GuestFailure failure, String why) {
         if (!isOver()) {
             verdict = failure;
             reason = why;
@@ -120,9 +106,6 @@ final class Watchdog {
     /** The guest has ended without the watchdog. */
     synchronized void stop() {
         stopped = true;
-        if (limiter != null) {
-            limiter.interrupt();
-        }
     }
 
     /** The failure for which the guest was ended; null if it was not ended. */

@@ -3,7 +3,7 @@ package io.github.rdma4j.testbed.host;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.util.Map;
+import java.util.List;
 import java.util.function.IntConsumer;
 
 /**
@@ -16,8 +16,7 @@ public final class HostSignals {
     public static final int HUP = 1;
     public static final int INT = 2;
     public static final int TERM = 15;
-    private static final Map<String, Integer> NUMBERS =
-            Map.of("HUP", HUP, "INT", INT, "USR1", 10, "TERM", TERM, "CONT", 18, "WINCH", 28);
+    private static final List<String> NAMES = List.of("HUP", "INT", "USR1", "TERM", "CONT", "WINCH");
 
     private HostSignals() {}
 
@@ -39,7 +38,7 @@ public final class HostSignals {
                         }
                         return null;
                     });
-            for (String name : NUMBERS.keySet()) {
+            for (String name : NAMES) {
                 Object signal = signalType.getConstructor(String.class).newInstance(name);
                 signalType.getMethod("handle", signalType, handlerType).invoke(null, signal, proxy);
             }

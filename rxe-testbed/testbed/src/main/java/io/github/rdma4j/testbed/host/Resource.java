@@ -4,6 +4,7 @@ package io.github.rdma4j.testbed.host;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -19,6 +20,11 @@ public final class Resource {
             hash = 31 * hash + Arrays.hashCode(bytes(name));
         }
         return hash;
+    }
+
+    /** Returns the content of a file in UTF-8. */
+    public static String text(String name) {
+        return new String(bytes(name), StandardCharsets.UTF_8);
     }
 
     /** Returns the content of a file, such as {@code guest/init}. */

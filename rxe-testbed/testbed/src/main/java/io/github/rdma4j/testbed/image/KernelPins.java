@@ -2,7 +2,6 @@
 package io.github.rdma4j.testbed.image;
 
 import io.github.rdma4j.testbed.host.Resource;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -22,7 +21,7 @@ record KernelPins(String series, List<List<String>> lines) {
     private static final int WORDS_OF_A_PACKAGE = 5;
 
     static KernelPins of(KernelRelease release) {
-        return parse(release.label(), new String(Resource.bytes("image/" + RESOURCE), StandardCharsets.UTF_8));
+        return parse(release.label(), Resource.text("image/" + RESOURCE));
     }
 
     static KernelPins parse(String series, String text) {

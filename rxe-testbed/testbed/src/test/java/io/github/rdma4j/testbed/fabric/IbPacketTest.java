@@ -3,7 +3,6 @@ package io.github.rdma4j.testbed.fabric;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class IbPacketTest {
@@ -58,27 +57,5 @@ class IbPacketTest {
         assertThat(IbPacket.read(bytes, 0, 0)).isEmpty();
         bytes[1] = 0;
         assertThat(IbPacket.read(bytes, 0, bytes.length)).as("a raw packet").isEmpty();
-    }
-
-    @Test
-    void noBytesHarm() {
-        long seed = System.nanoTime();
-        Random random = new Random(seed);
-        byte[] good = Recorded.bytes(Recorded.GET_NODE_INFO);
-        for (int round = 0; round < 20_000; round++) {
-            byte[] bytes = good.clone();
-            for (int i = random.nextInt(8); i >= 0; i--) {
-                bytes[random.nextInt(random.nextBoolean() ? 40 : bytes.length)] = (byte) random.nextInt();
-            }
-            int end = random.nextInt(bytes.length + 1);
-            IbPacket.read(bytes, 0, end)
-                    .ifPresent(packet -> assertThat(packet.bytes())
-                            .as("seed %d", seed)
-                            .hasSizeLessThanOrEqualTo(end)
-                            .satisfies(unused -> {
-                                packet.isIntact();
-                                packet.mad().ifPresent(Mad::isAllDirected);
-                            }));
-        }
     }
 }

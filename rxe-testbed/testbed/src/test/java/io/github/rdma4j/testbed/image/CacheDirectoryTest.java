@@ -110,16 +110,6 @@ class CacheDirectoryTest {
     }
 
     @Test
-    void leftoversOfADeadProcessAreReplaced(@TempDir Path root) throws Exception {
-        Files.createDirectories(root.resolve(".entry.part/half"));
-
-        Path entry = new CacheDirectory(root).entry("entry", Files::createDirectory);
-
-        assertThat(entry).isEmptyDirectory();
-        assertThat(root.resolve(".entry.part")).doesNotExist();
-    }
-
-    @Test
     void theNextAttemptUsesAndRemovesTheDownloadOfAFailedAttempt(@TempDir Path root) throws Exception {
         CacheDirectory cache = new CacheDirectory(root);
         assertThatThrownBy(() -> cache.entry("entry", target -> {

@@ -7,11 +7,10 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
-/** Another process that holds a {@link RuntimeDirectory}, of this user or of another one. */
-public final class RuntimeDirectoryHolder implements AutoCloseable {
+/** Another process that holds a {@link RuntimeDirectory}. */
+final class RuntimeDirectoryHolder implements AutoCloseable {
     private final Process process;
     private final Path directory;
 
@@ -31,16 +30,15 @@ public final class RuntimeDirectoryHolder implements AutoCloseable {
         }
     }
 
-    public static RuntimeDirectoryHolder start(Path temporary, String... prefix) throws IOException {
-        List<String> command = new ArrayList<>(List.of(prefix));
-        command.addAll(List.of(
+    static RuntimeDirectoryHolder start(Path temporary) throws IOException {
+        List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-cp",
-                System.getProperty("holder.class.path", System.getProperty("java.class.path")),
+                System.getProperty("java.class.path"),
                 RuntimeDirectoryHolder.class.getName(),
-                temporary.toString()));
+                temporary.toString());
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
@@ -54,7 +52,7 @@ public final class RuntimeDirectoryHolder implements AutoCloseable {
         return new RuntimeDirectoryHolder(process, Path.of(line));
     }
 
-    public Path directory() {
+    Path directory() {
         return directory;
     }
 

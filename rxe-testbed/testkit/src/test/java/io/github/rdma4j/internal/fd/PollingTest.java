@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -271,27 +270,6 @@ class PollingTest {
                 .hasMessageContaining("event 1");
         assertThat(first.isClosed()).isFalse();
         assertThat(first.awaitReadable(NOT_AT_ALL)).isFalse();
-    }
-
-    @Test
-    void interruptWakesTheWaiter() throws Exception {
-        KernelFd fd = open();
-        FutureTask<Boolean> waiter = new FutureTask<>(() -> {
-            try {
-                return fd.awaitReadable(FOREVER);
-            } finally {
-                assertThat(Thread.currentThread().isInterrupted())
-                        .as("status is cleared by the exception")
-                        .isFalse();
-            }
-        });
-        Thread thread = new Thread(waiter, "waiter");
-        thread.start();
-        polling.await();
-        thread.interrupt();
-        assertThatThrownBy(waiter::get).hasCauseExactlyInstanceOf(InterruptedException.class);
-        assertThat(fd.isClosed()).isFalse();
-        assertThat(fd.awaitReadable(NOT_AT_ALL)).isFalse();
     }
 
     @Test

@@ -109,43 +109,44 @@ class WaiterTest {
         }
     }
 
-    @Test
-    void triesAgainWhenTheKernelHasNoMemoryForAPoll() throws Exception {
-        ScriptedKernel syscalls = new ScriptedKernel()
-                .expectPollRefused(List.of(7), Errno.ENOMEM)
-                .expectPollRefused(List.of(7), Errno.ENOMEM)
-                .expectPoll(List.of(7), 7)
-                .expectClose(7);
-        Kernel scripted = syscalls.kernel(NOWHERE);
+    private interface Wait {
+        void by(Waiter waiter, KernelFd fd) throws Exception;
+    }
+
+    /** Waits on a kernel whose calls are those of a script, and closes the descriptor. */
+    private static void scripted(ScriptedKernel syscalls, Wait wait) throws Exception {
+        Kernel scripted = syscalls.expectClose(7).kernel(NOWHERE);
         try (KernelFd fd = KernelFd.adopt(scripted, 7, "thing");
                 Waiter waiter = Waiter.open(scripted)) {
-            assertThat(waiter.awaitReadable(fd, FOREVER)).isTrue();
+            wait.by(waiter, fd);
         }
         syscalls.assertAllConsumed();
+    }
+
+    @Test
+    void triesAgainWhenTheKernelHasNoMemoryForAPoll() throws Exception {
+        scripted(
+                new ScriptedKernel()
+                        .expectPollRefused(List.of(7), Errno.ENOMEM)
+                        .expectPollRefused(List.of(7), Errno.ENOMEM)
+                        .expectPoll(List.of(7), 7),
+                (waiter, fd) -> assertThat(waiter.awaitReadable(fd, FOREVER)).isTrue());
     }
 
     @Test
     void triesNoLongerThanTheTimeLimit() throws Exception {
-        ScriptedKernel syscalls =
-                new ScriptedKernel().expectPollRefused(List.of(7), Errno.ENOMEM).expectClose(7);
-        Kernel scripted = syscalls.kernel(NOWHERE);
-        try (KernelFd fd = KernelFd.adopt(scripted, 7, "thing");
-                Waiter waiter = Waiter.open(scripted)) {
-            assertThat(waiter.awaitReadable(fd, Deadline.after(Duration.ZERO))).isFalse();
-        }
-        syscalls.assertAllConsumed();
+        scripted(
+                new ScriptedKernel().expectPollRefused(List.of(7), Errno.ENOMEM),
+                (waiter, fd) -> assertThat(waiter.awaitReadable(fd, Deadline.after(Duration.ZERO)))
+                        .isFalse());
     }
 
     @Test
     void reportsAPollThatFailsForGood() throws Exception {
-        ScriptedKernel syscalls =
-                new ScriptedKernel().expectPollRefused(List.of(7), Errno.EINVAL).expectClose(7);
-        Kernel scripted = syscalls.kernel(NOWHERE);
-        try (KernelFd fd = KernelFd.adopt(scripted, 7, "thing");
-                Waiter waiter = Waiter.open(scripted)) {
-            assertThatThrownBy(() -> waiter.awaitReadable(fd, FOREVER)).hasMessageStartingWith("poll: EINVAL");
-        }
-        syscalls.assertAllConsumed();
+        scripted(
+                new ScriptedKernel().expectPollRefused(List.of(7), Errno.EINVAL),
+                (waiter, fd) -> assertThatThrownBy(() -> waiter.awaitReadable(fd, FOREVER))
+                        .hasMessageStartingWith("poll: EINVAL"));
     }
 
     @Test
@@ -179,16 +180,6 @@ class WaiterTest {
     }
 
     @Test
-    void closingTheWaiterDoesNotEndTheWait() throws Exception {
-        Waiter waiter = Waiter.open(kernel);
-        Future<Boolean> waiting = Background.start(() -> waiter.awaitReadable(event, FOREVER));
-        polling.await();
-        waiter.close();
-        assertThat(event.use(real::eventfdSignal)).isZero();
-        assertThat(waiting.get()).isTrue();
-    }
-
-    @Test
     void aWaitNeedsASource() throws Exception {
         try (Waiter waiter = Waiter.open(kernel)) {
             assertThatThrownBy(waiter::await)
@@ -199,23 +190,16 @@ class WaiterTest {
     }
 
     @Test
-    void aClosedWaiterRefusesWhileAnotherThreadStillWaits() throws Exception {
+    void closingTheWaiterEndsNoWaitAndAllowsNoOther() throws Exception {
         Waiter waiter = Waiter.open(kernel);
         Future<Boolean> waiting = Background.start(() -> waiter.awaitReadable(event, FOREVER));
         polling.await();
+        waiter.close();
         waiter.close();
         assertThatThrownBy(() -> waiter.awaitReadable(event, Deadline.after(Duration.ZERO)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("is closed");
         assertThat(event.use(real::eventfdSignal)).isZero();
         assertThat(waiting.get()).isTrue();
-    }
-
-    @Test
-    void aClosedWaiterRefuses() throws Exception {
-        Waiter waiter = Waiter.open(kernel);
-        waiter.close();
-        waiter.close();
-        assertThatThrownBy(() -> waiter.awaitReadable(event, FOREVER)).isInstanceOf(IllegalStateException.class);
     }
 }

@@ -4,16 +4,17 @@ package io.github.rdma4j.testbed.junit.engine;
 import io.github.rdma4j.testbed.exec.ExecChannel;
 import io.github.rdma4j.testbed.exec.ExecClient;
 import io.github.rdma4j.testbed.exec.PortForward;
+import io.github.rdma4j.testbed.guest.GuestSession;
 import io.github.rdma4j.testbed.host.Daemon;
 import io.github.rdma4j.testbed.host.Deadline;
 import io.github.rdma4j.testbed.host.TestbedException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.BindException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +35,7 @@ final class DebuggedJvm implements WorkerPlace.Running {
             String.format("until grep -qs ':%04X 00000000:0000 0A' /proc/net/tcp; do sleep 0.1; done", PORT));
 
     private final WorkerPlace.Running server;
-    private final ExecClient client = new ExecClient();
+    private final ExecClient client;
     private final ExecChannel jvm;
     private volatile @Nullable PortForward forward;
 
@@ -62,32 +63,39 @@ final class DebuggedJvm implements WorkerPlace.Running {
         return OptionalInt.of(port);
     }
 
+    private DebuggedJvm(WorkerPlace.Running server, ExecClient client, ExecChannel jvm) {
+        this.server = server;
+        this.client = client;
+        this.jvm = jvm;
+    }
+
     /**
-     * Starts the JVM in a guest whose command is an exec server, and opens the port when the JVM waits for a debugger.
+     * Starts the JVM, and opens the port when the JVM waits for a debugger.
+     *
+     * @param guest starts a guest whose command is an exec server, between these streams and those of the JVM
      */
-    static DebuggedJvm start(WorkerPlace.Running server, List<String> words, int localPort) throws IOException {
-        DebuggedJvm debugged = new DebuggedJvm(server, words);
+    static DebuggedJvm start(
+            List<String> words,
+            int localPort,
+            BiFunction<GuestSession.Streams, WorkerPlace.Streams, WorkerPlace.Running> guest)
+            throws IOException {
+        ExecClient client = new ExecClient();
+        ExecChannel jvm = client.run(Path.of("").toAbsolutePath(), words, List.of());
+        WorkerPlace.Running server = guest.apply(
+                new GuestSession.Streams(client.toServer(), client.fromServer(), OutputStream.nullOutputStream()),
+                new WorkerPlace.Streams(jvm.input(), jvm.output(), jvm.error()));
+        DebuggedJvm debugged = new DebuggedJvm(server, client, jvm);
+        Daemon.start("debugged-guest", debugged::endWithTheGuest);
         Daemon.start("debugger", () -> debugged.open(localPort));
         return debugged;
     }
 
-    private DebuggedJvm(WorkerPlace.Running server, List<String> words) throws IOException {
-        this.server = server;
-        Daemon.start("to-exec", () -> copy(client.toServer(), server.streams().input()));
-        Daemon.start("from-exec", () -> {
-            copy(server.streams().output(), client.fromServer());
-            client.fail(() -> new IOException("the guest has ended"));
-        });
-        Daemon.start("exec-errors", () -> copy(server.streams().error(), OutputStream.nullOutputStream()));
-        jvm = client.run(Path.of("").toAbsolutePath(), words, List.of());
-    }
-
-    private static void copy(InputStream from, OutputStream to) {
-        try (to) {
-            from.transferTo(to);
-        } catch (IOException e) {
-            // The guest has ended; its end is reported elsewhere.
-            return;
+    private void endWithTheGuest() {
+        try {
+            WorkerPlace.End end = server.awaitEnd();
+            client.fail(() -> new IOException(end.reason()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -119,7 +127,7 @@ final class DebuggedJvm implements WorkerPlace.Running {
 
     @Override
     public WorkerPlace.Streams streams() {
-        return new WorkerPlace.Streams(jvm.input(), jvm.output(), jvm.error());
+        return server.streams();
     }
 
     @Override

@@ -48,7 +48,6 @@ final class GuestPlace implements WorkerPlace {
             tuning.addAll(DebuggedJvm.options());
         }
         List<String> words = command.on(release.architecture()).words(tuning);
-        List<String> first = debugger.isPresent() ? ExecClient.serverCommandLine() : words;
         MachineSpec machine = new MachineSpec(
                 spec.memoryMib() == 0 ? MachineSpec.DEFAULT_MEMORY_MIB : spec.memoryMib(),
                 MachineSpec.DEFAULT_CPUS,
@@ -57,13 +56,32 @@ final class GuestPlace implements WorkerPlace {
                 shares(),
                 NodeLink.kernelArguments(spec.ports()),
                 true);
+        NodeGroup.Network network = new NodeGroup.Network(spec.nodes(), null, spec.ports(), 1);
         try {
-            Running running = new Guest(
-                    vm, GuestCommand.of(machine, first), new NodeGroup.Network(spec.nodes(), null, spec.ports(), 1));
-            return debugger.isPresent() ? DebuggedJvm.start(running, words, debugger.getAsInt()) : running;
+            return debugger.isPresent()
+                    ? DebuggedJvm.start(words, debugger.getAsInt(), (inside, outside) -> {
+                        GuestCommand server = GuestCommand.of(machine, ExecClient.serverCommandLine());
+                        return new Guest(vm, server, network, inside, outside);
+                    })
+                    : overPipes(vm, GuestCommand.of(machine, words), network);
         } catch (IOException e) {
             throw new TestbedException("cannot make the pipes for the guest: " + e.getMessage(), e);
         }
+    }
+
+    private static Running overPipes(KernelVm vm, GuestCommand command, NodeGroup.Network network) throws IOException {
+        Pipe input = Pipe.open();
+        Pipe output = Pipe.open();
+        Pipe error = Pipe.open();
+        GuestSession.Streams inside = new GuestSession.Streams(
+                Channels.newInputStream(input.source()),
+                Channels.newOutputStream(output.sink()),
+                Channels.newOutputStream(error.sink()));
+        Streams outside = new Streams(
+                Channels.newOutputStream(input.sink()),
+                Channels.newInputStream(output.source()),
+                Channels.newInputStream(error.source()));
+        return new Guest(vm, command, network, inside, outside);
     }
 
     /** The directories of this machine that the tests can change. */
@@ -75,23 +93,31 @@ final class GuestPlace implements WorkerPlace {
                 .toList();
     }
 
+    /** A guest, from both ends of its command's streams. */
     private static final class Guest implements Running {
-        private final Pipe input = Pipe.open();
-        private final Pipe output = Pipe.open();
-        private final Pipe error = Pipe.open();
+        private final Streams outside;
         private final CompletableFuture<End> end = new CompletableFuture<>();
         private final Thread thread;
 
-        Guest(KernelVm vm, GuestCommand command, NodeGroup.Network network) throws IOException {
+        Guest(
+                KernelVm vm,
+                GuestCommand command,
+                NodeGroup.Network network,
+                GuestSession.Streams inside,
+                Streams outside) {
+            this.outside = outside;
             // QEMU ends with the thread that started it, so the thread lives as long as the guest.
-            thread = Daemon.start("guest", () -> end.complete(run(vm, command, network)));
+            thread = Daemon.start("guest", () -> end.complete(run(vm, command, network, inside)));
         }
 
-        private End run(KernelVm vm, GuestCommand command, NodeGroup.Network network) {
-            try (OutputStream out = Channels.newOutputStream(output.sink());
-                    OutputStream err = Channels.newOutputStream(error.sink());
-                    InputStream in = Channels.newInputStream(input.source())) {
-                GuestSession.Streams streams = new GuestSession.Streams(in, out, err);
+        private static End run(
+                KernelVm vm, GuestCommand command, NodeGroup.Network network, GuestSession.Streams streams) {
+            OutputStream output = streams.output();
+            OutputStream error = streams.error();
+            InputStream input = streams.input();
+            try (output;
+                    error;
+                    input) {
                 GuestSession.Result result = vm.run(command, network, streams, new AtomicReference<>());
                 return End.ofJvm(result.status(), result.crashReports());
             } catch (GuestFailureException e) {
@@ -108,10 +134,7 @@ final class GuestPlace implements WorkerPlace {
 
         @Override
         public Streams streams() {
-            return new Streams(
-                    Channels.newOutputStream(input.sink()),
-                    Channels.newInputStream(output.source()),
-                    Channels.newInputStream(error.source()));
+            return outside;
         }
 
         @Override

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
-import io.github.rdma4j.testbed.Backend;
 import io.github.rdma4j.testbed.junit.engine.FailureSamples.Unwritable;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,9 +32,7 @@ class HardFailuresTest {
 
     private static LocalRun run(WorkerPlace place, Class<?> type) {
         return LocalRun.of(
-                new GuestSpec.Settings(Backend.VM, "", false),
-                new Workers(place, JvmCommand::ofThisProcess),
-                request -> request.selectors(selectClass(type)));
+                new Workers(place, JvmCommand::ofThisProcess), request -> request.selectors(selectClass(type)));
     }
 
     private static List<Throwable> chain(Throwable outermost) {
@@ -84,14 +81,6 @@ class HardFailuresTest {
     }
 
     @Test
-    void anExitOfATestIsSuspected() {
-        LocalRun run = run(FailureSamples.Exiting.class);
-        assertThat(run.failure("exits()"))
-                .hasMessageContaining("the JVM in the guest ended with status 7")
-                .hasMessageContaining("did a test call System.exit?");
-    }
-
-    @Test
     @Tag("nightly")
     void aTestThatDoesNotEndFailsWithTheStacksOfTheGuest() throws InterruptedException {
         AtomicInteger starts = new AtomicInteger();
@@ -105,7 +94,6 @@ class HardFailuresTest {
                 },
                 JvmCommand::ofThisProcess);
         LocalRun run = LocalRun.of(
-                new GuestSpec.Settings(Backend.VM, "", false),
                 workers,
                 request -> request.configurationParameter(TimeLimit.PARAMETER, "5")
                         .selectors(selectClass(FailureSamples.Hanging.class)));

@@ -4,7 +4,6 @@ package io.github.rdma4j.testbed.junit.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
-import io.github.rdma4j.testbed.Backend;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -29,11 +28,8 @@ class JvmCommandTest {
         assertThat(Coverage.agentOption(List.of(
                         "-ea", "-javaagent:/x/org.jacoco.agent.jar=destfile=/y/jacoco.exec,append=true,includes=a.*")))
                 .contains("-javaagent:/x/org.jacoco.agent.jar=includes=a.*,output=none");
-    }
-
-    @Test
-    void otherAgentsAreNotJacoco() {
         assertThat(Coverage.agentOption(List.of("-javaagent:/x/idea_rt.jar=1234")))
+                .as("another agent")
                 .isEmpty();
     }
 
@@ -114,10 +110,7 @@ class JvmCommandTest {
         String classPath = ofThisProcess.classPath() + absent.repeat(1_000);
         Workers workers = new Workers(
                 LocalRun.PLACE, () -> new JvmCommand(ofThisProcess.java(), ofThisProcess.options(), classPath));
-        LocalRun run = LocalRun.of(
-                new GuestSpec.Settings(Backend.VM, "", false),
-                workers,
-                request -> request.selectors(selectClass(Samples.Property.class)));
+        LocalRun run = LocalRun.of(workers, request -> request.selectors(selectClass(Samples.Property.class)));
         LocalRun.closeIdle(workers);
         assertThat(run.failures).isEmpty();
         assertThat(run.entries.get(0)).containsEntry("class path", classPath);

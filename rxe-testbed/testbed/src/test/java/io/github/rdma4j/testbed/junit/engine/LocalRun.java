@@ -35,7 +35,11 @@ final class LocalRun implements TestExecutionListener {
     private LocalRun() {}
 
     static LocalRun of(UnaryOperator<LauncherDiscoveryRequestBuilder> request) {
-        return of(new GuestSpec.Settings(Backend.VM, "", false), WORKERS, request);
+        return of(WORKERS, request);
+    }
+
+    static LocalRun of(Workers workers, UnaryOperator<LauncherDiscoveryRequestBuilder> request) {
+        return of(new GuestSpec.Settings(Backend.VM, "", false), workers, request);
     }
 
     static LocalRun of(

@@ -217,13 +217,6 @@ final class Samples {
         }
     }
 
-    static class Local {
-        @Test
-        void local() {
-            assertEquals("null", guest());
-        }
-    }
-
     static class Inheriting extends Passing {}
 
     @SoftRoce

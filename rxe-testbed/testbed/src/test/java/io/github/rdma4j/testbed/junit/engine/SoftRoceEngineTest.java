@@ -21,6 +21,8 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.platform.engine.support.descriptor.ClassSource;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.opentest4j.AssertionFailedError;
@@ -56,27 +58,11 @@ class SoftRoceEngineTest {
         }
 
         @Test
-        void aClassWithoutTheAnnotationStaysHere() {
-            LocalRun run = run(Samples.Local.class);
-            assertThat(run.failures).isEmpty();
-            assertThat(run.test("local()").getUniqueId()).startsWith("[engine:junit-jupiter]");
-        }
-
-        @Test
-        void theAnnotationIsInherited() {
-            assertThat(run(Samples.Inheriting.class).events).contains("successful one test", "successful another()");
-        }
-
-        @Test
-        void theAnnotationStandsOnAnotherAnnotation() {
-            assertThat(run(Samples.MetaAnnotated.class).events).contains("successful remote()");
-        }
-
-        @Test
         void methodsOfAClassRunInDifferentPlaces() {
             LocalRun run = run(Samples.Mixed.class);
             assertThat(run.failures).isEmpty();
             assertThat(run.events).contains("successful local()", "successful remote()", "successful elsewhere()");
+            assertThat(run.test("local()").getUniqueId()).startsWith("[engine:junit-jupiter]");
             assertThat(run.test("remote()").getUniqueId())
                     .startsWith("[engine:rdma4j-soft-roce]/[class:")
                     .doesNotContain("[guest:");
@@ -160,19 +146,11 @@ class SoftRoceEngineTest {
             assertThat(run.events).contains("successful remote()").doesNotContain("started local()");
         }
 
-        @Test
-        void onTheHostJupiterRunsEverything() {
+        @ParameterizedTest
+        @CsvSource({"HOST, false", "VM, true"})
+        void onTheHostAndInTheGuestJupiterRunsEverything(Backend backend, boolean inGuest) {
             LocalRun run = LocalRun.of(
-                    new GuestSpec.Settings(Backend.HOST, "", false),
-                    LocalRun.WORKERS,
-                    request -> request.selectors(selectClass(Samples.Mixed.class)));
-            assertThat(run.test("remote()").getUniqueId()).startsWith("[engine:junit-jupiter]");
-        }
-
-        @Test
-        void inTheGuestJupiterRunsEverything() {
-            LocalRun run = LocalRun.of(
-                    new GuestSpec.Settings(Backend.VM, "", true),
+                    new GuestSpec.Settings(backend, "", inGuest),
                     LocalRun.WORKERS,
                     request -> request.selectors(selectClass(Samples.Mixed.class)));
             assertThat(run.test("remote()").getUniqueId()).startsWith("[engine:junit-jupiter]");
@@ -281,7 +259,8 @@ class SoftRoceEngineTest {
         @Test
         void theTestThatKillsItsGuestIsNamedAndTheRestRuns() {
             LocalRun run = run(Samples.Deadly.class);
-            assertThat(run.failure("b()")).hasMessageContaining("the JVM in the guest ended with status 7");
+            assertThat(run.failure("b()"))
+                    .hasMessageContaining("the JVM in the guest ended with status 7: did a test call System.exit?");
             assertThat(run.failure("d 2")).hasMessageContaining("the JVM in the guest ended with status 8");
             assertThat(run.failure("d(int)")).hasMessageContaining("later tests did not run");
             assertThat(run.events)
@@ -320,20 +299,19 @@ class SoftRoceEngineTest {
                         throw new io.github.rdma4j.testbed.host.TestbedException("install qemu-system-x86");
                     },
                     JvmCommand::ofThisProcess);
-            LocalRun run = LocalRun.of(
-                    new GuestSpec.Settings(Backend.VM, "", false),
-                    none,
-                    request -> request.selectors(selectClass(Samples.Passing.class)));
+            LocalRun run = LocalRun.of(none, request -> request.selectors(selectClass(Samples.Passing.class)));
             assertThat(run.events).containsExactly("started a class", "failed a class");
             assertThat(run.failure("a class")).hasMessage("install qemu-system-x86");
         }
 
         @Test
-        void oneGuestServesManyClasses() throws InterruptedException {
+        void oneGuestServesManyClassesWhetherTheAnnotationIsTheirOwnOrInheritedOrOnAnother()
+                throws InterruptedException {
             LocalRun.closeIdle(LocalRun.WORKERS);
             int before = LocalRun.PLACE.starts();
-            run(Samples.Passing.class, Samples.MetaAnnotated.class);
-            run(Samples.Inheriting.class);
+            assertThat(run(Samples.Passing.class, Samples.MetaAnnotated.class).events)
+                    .contains("successful another()", "successful remote()");
+            assertThat(run(Samples.Inheriting.class).events).contains("successful one test", "successful another()");
             assertThat(LocalRun.PLACE.starts()).isEqualTo(before + 1);
         }
 
@@ -385,10 +363,7 @@ class SoftRoceEngineTest {
                         return LocalRun.PLACE.start(spec, command);
                     },
                     JvmCommand::ofThisProcess);
-            LocalRun run = LocalRun.of(
-                    new GuestSpec.Settings(Backend.VM, "", false),
-                    interrupting,
-                    request -> request.selectors(selectClass(Samples.Passing.class)));
+            LocalRun run = LocalRun.of(interrupting, request -> request.selectors(selectClass(Samples.Passing.class)));
             assertThat(Thread.interrupted()).isTrue();
             assertThat(run.failure("a class")).hasMessageContaining("interrupted");
         }
