@@ -130,7 +130,7 @@ final class PerfBench implements Bench {
             List<String> command = new ArrayList<>(spec.command(at));
             command.add(address);
             try (PeerProcess active = PeerProcess.start(command)) {
-                int status = active.awaitWith(passive, C_LIMIT);
+                int status = Processes.await(active, passive, C_LIMIT);
                 if (status != 0) {
                     throw new RdmaException(command + " ended with status " + status + ":\n" + active.output());
                 }
