@@ -112,7 +112,7 @@ final class LinkMemory implements Growth {
         }
     }
 
-    /** The domain of what the peer writes and reads. */
+    /** The domain of its regions. */
     ProtectionDomain pd() {
         return pd;
     }

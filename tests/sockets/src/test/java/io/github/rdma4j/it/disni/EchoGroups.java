@@ -6,13 +6,14 @@ import com.ibm.disni.RdmaEndpoint;
 import com.ibm.disni.RdmaEndpointGroup;
 import com.ibm.disni.RdmaPassiveEndpointGroup;
 import com.ibm.disni.RdmaServerEndpoint;
-import io.github.rdma4j.support.Await;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Echoes between endpoints of DiSNI's groups, both ends in one process: each connection exchanges messages and is closed. The first
- * argument is the kind of group.
+ * argument is the kind of group. It has no helper of another module: one test gives it modules and these classes alone.
  */
 final class EchoGroups<E extends RdmaEndpoint & EchoEndpoint.Echo> {
     private static final int MESSAGES = 5;
@@ -84,14 +85,17 @@ final class EchoGroups<E extends RdmaEndpoint & EchoEndpoint.Echo> {
     }
 
     private void connect(RdmaServerEndpoint<E> listener, InetSocketAddress address) throws Exception {
-        Await.Running<Void> server = Await.inThread(() -> {
+        FutureTask<Boolean> server = new FutureTask<>(() -> {
             EchoEndpoint echo = listener.accept().echo();
             for (int i = 0; i < MESSAGES; i++) {
                 echo.answer();
             }
             echo.close();
-            return null;
+            return true;
         });
+        Thread thread = new Thread(server, "server");
+        thread.setDaemon(true);
+        thread.start();
         E client = clients.createEndpoint();
         client.connect(address, 2000);
         for (int i = 0; i < MESSAGES; i++) {
@@ -100,6 +104,6 @@ final class EchoGroups<E extends RdmaEndpoint & EchoEndpoint.Echo> {
             }
         }
         client.echo().close();
-        Void unused = server.result();
+        boolean unused = server.get(EchoEndpoint.LIMIT_MILLIS, TimeUnit.MILLISECONDS);
     }
 }
