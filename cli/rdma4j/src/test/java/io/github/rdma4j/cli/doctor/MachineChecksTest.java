@@ -21,6 +21,7 @@ class MachineChecksTest {
 
     /** Maps of users. */
     private static final String INITIAL = "         0          0 4294967295";
+
     private static final String ROOTLESS = "         0       1000          1\n         1     100000      65536";
 
     private FakeMachine machine;
@@ -147,8 +148,7 @@ class MachineChecksTest {
         Finding lifted = memlock("8388608", "8388608", ALL, INITIAL);
         assertThat(lifted.severity()).isEqualTo(Severity.OK);
         assertThat(lifted.text()).endsWith("CAP_IPC_LOCK lifts it");
-        assertThat(memlock("8388608", "8388608", ALL, ROOTLESS).severity())
-                .isEqualTo(Severity.WARN);
+        assertThat(memlock("8388608", "8388608", ALL, ROOTLESS).severity()).isEqualTo(Severity.WARN);
     }
 
     @Test
