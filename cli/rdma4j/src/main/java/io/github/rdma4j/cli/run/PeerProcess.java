@@ -127,6 +127,12 @@ public final class PeerProcess implements Peer {
         }
     }
 
+    /** The program, in complaints. */
+    @Override
+    public String toString() {
+        return name;
+    }
+
     @Override
     public void close() {
         process.destroyForcibly();

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.run;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -10,6 +12,15 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
 class StandardOutputTest {
+    @Test
+    void writesAtOnce() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        StandardOutput out = new StandardOutput(new PrintStream(bytes, false, StandardCharsets.US_ASCII));
+        out.print("a");
+        out.flush();
+        assertThat(bytes).hasToString("a");
+    }
+
     @Test
     void saysThatNobodyReads() {
         OutputStream closed = new OutputStream() {

@@ -82,6 +82,7 @@ public enum CmMessageType {
                 all.computeIfAbsent(type, key -> new ArrayList<>()).add(new Field(columns.get(2), end - bits, bits));
             }
         });
+        all.replaceAll((type, fields) -> List.copyOf(fields));
         return all;
     }
 

@@ -22,7 +22,7 @@ final class Processes {
             input.write((line + "\n").getBytes(StandardCharsets.UTF_8));
             input.flush();
         } catch (IOException e) {
-            throw new RdmaException("a program has ended:\n" + program.output(), e);
+            throw new RdmaException(program + " has ended:\n" + program.output(), e);
         }
     }
 
@@ -32,10 +32,11 @@ final class Processes {
         Process other = peer.process();
         while (!program.process().waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
             if (!other.isAlive() && other.exitValue() != 0) {
-                throw new RdmaException("the peer ended with status " + other.exitValue() + ":\n" + peer.output());
+                throw new RdmaException(peer + " ended with status " + other.exitValue() + ":\n" + peer.output());
             }
             if (System.nanoTime() - start > limit.toNanos()) {
-                throw new RdmaException("it did not end within " + limit.toSeconds() + " s:\n" + program.output());
+                throw new RdmaException(
+                        program + " did not end within " + limit.toSeconds() + " s:\n" + program.output());
             }
         }
         return program.process().exitValue();

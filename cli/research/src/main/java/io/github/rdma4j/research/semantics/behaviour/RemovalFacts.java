@@ -296,7 +296,8 @@ final class RemovalFacts {
         @Override
         public void close() throws RdmaException {
             try {
-                end(); // a deletion that goes on waits for what the trial closes later, and is not waited for here
+                // Fails if the deletion goes on: it then waits for what the trial closes later, and cannot be killed.
+                end();
                 program.close();
                 undo();
             } catch (InterruptedException e) {

@@ -58,7 +58,7 @@ public final class Program {
         try (PeerProcess program = PeerProcess.start(List.of(command))) {
             success(program);
         } catch (RdmaException e) {
-            throw new AssertionError(String.join(" ", command), e);
+            throw new AssertionError(String.join(" ", command) + ": " + e.getMessage(), e);
         }
     }
 
@@ -66,7 +66,7 @@ public final class Program {
     public static String success(PeerProcess program) throws RdmaException, InterruptedException {
         int status = program.await(Await.LIMIT);
         if (status != 0) {
-            throw new RdmaException("a program ended with status " + status + ":\n" + program.output());
+            throw new RdmaException(program + " ended with status " + status + ":\n" + program.output());
         }
         return program.output();
     }
