@@ -45,7 +45,7 @@ public final class PeerProcess implements Peer {
                     .start();
             return new PeerProcess(command.get(0), process, output);
         } catch (IOException e) {
-            throw new RdmaException("cannot start " + command.get(0) + " (Debian packages rdmacm-utils, perftest)", e);
+            throw new RdmaException("cannot start " + command.get(0) + " (Debian packages rdmacm-utils, perftest, iproute2, perl)", e);
         }
     }
 
