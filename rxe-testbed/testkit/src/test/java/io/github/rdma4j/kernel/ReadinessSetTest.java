@@ -4,6 +4,7 @@ package io.github.rdma4j.kernel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.fd.Epoll;
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.internal.libc.InterceptedSyscalls;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Waiting for sets of real descriptors (eventfds) by the epoll of the running kernel. */
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReadinessSetTest {
     private final Syscalls real = LinuxKernel.running().syscalls();
     private volatile CountDownLatch waits = new CountDownLatch(1);
@@ -340,8 +341,11 @@ class ReadinessSetTest {
         assertThatThrownBy(() -> ReadinessSet.open(old))
                 .isInstanceOf(ErrnoException.class)
                 .hasMessageContaining("ENOSYS")
-                .hasMessageContaining("CONFIG_EPOLL")
+                .hasMessageContaining("CONFIG_EPOLL: wait with ReadinessSet.awaitAny")
                 .hasMessageNotContaining("ulimit");
+        assertThatThrownBy(() -> Epoll.open(old))
+                .as("sockets have no other way to wait")
+                .hasMessageEndingWith("CONFIG_EPOLL");
     }
 
     @Test
