@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Waiting on real descriptors (eventfds), ended in every way there is. */
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PollingTest {
     private static final Deadline FOREVER = Deadline.never();
     private static final Deadline NOT_AT_ALL = Deadline.after(Duration.ZERO);
@@ -306,7 +306,6 @@ class PollingTest {
 
     /** A wake-up for nothing, and the interrupt just before the waiter takes the signal out of its eventfd. */
     @Test
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void anInterruptWhileTheSignalIsTakenIsNotLost() throws Exception {
         Thread waiter = Thread.currentThread();
         Runnable interrupt = () -> interruptFromOutside(waiter);
