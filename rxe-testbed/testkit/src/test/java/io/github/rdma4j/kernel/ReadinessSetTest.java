@@ -247,11 +247,24 @@ class ReadinessSetTest {
     void anInterruptEndsTheWaitAndLosesNothing() throws Exception {
         KernelFd fd = added();
         Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> set.await()).as("without an event").isInstanceOf(InterruptedException.class);
+        Thread.currentThread().interrupt();
         fd.close();
         assertThatThrownBy(() -> set.await()).isInstanceOf(InterruptedException.class);
         assertThat(Thread.interrupted()).isFalse();
         assertThat(now()).containsExactly(fd);
         assertThat(now()).isEmpty();
+    }
+
+    @Test
+    void aSignalOfTheProcessIsNoFailureOfAWait() throws Exception {
+        Kernel signalled = new LinuxKernel(
+                InterceptedSyscalls.instead("epollWait", real, -Errno.EINTR.number()),
+                Path.of("/sys"),
+                Path.of("/dev"));
+        try (ReadinessSet other = ReadinessSet.open(signalled)) {
+            assertThat(other.await(Duration.ofMillis(1))).isEmpty();
+        }
     }
 
     @Test

@@ -302,6 +302,8 @@ class PollingTest {
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> fd.awaitReadable(NOT_AT_ALL)).isExactlyInstanceOf(InterruptedException.class);
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> Polling.await(fd, open())).isExactlyInstanceOf(InterruptedException.class);
     }
 
     /** A wake-up for nothing, and the interrupt just before the waiter takes the signal out of its eventfd. */
