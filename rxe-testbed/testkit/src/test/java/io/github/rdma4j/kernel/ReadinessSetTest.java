@@ -4,6 +4,7 @@ package io.github.rdma4j.kernel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.fd.Epoll;
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.internal.libc.InterceptedSyscalls;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Waiting for sets of real descriptors (eventfds) by the epoll of the running kernel. */
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReadinessSetTest {
     private final Syscalls real = LinuxKernel.running().syscalls();
     private volatile CountDownLatch waits = new CountDownLatch(1);
@@ -246,11 +247,24 @@ class ReadinessSetTest {
     void anInterruptEndsTheWaitAndLosesNothing() throws Exception {
         KernelFd fd = added();
         Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> set.await()).as("without an event").isInstanceOf(InterruptedException.class);
+        Thread.currentThread().interrupt();
         fd.close();
         assertThatThrownBy(() -> set.await()).isInstanceOf(InterruptedException.class);
         assertThat(Thread.interrupted()).isFalse();
         assertThat(now()).containsExactly(fd);
         assertThat(now()).isEmpty();
+    }
+
+    @Test
+    void aSignalOfTheProcessIsNoFailureOfAWait() throws Exception {
+        Kernel signalled = new LinuxKernel(
+                InterceptedSyscalls.instead("epollWait", real, -Errno.EINTR.number()),
+                Path.of("/sys"),
+                Path.of("/dev"));
+        try (ReadinessSet other = ReadinessSet.open(signalled)) {
+            assertThat(other.await(Duration.ofMillis(1))).isEmpty();
+        }
     }
 
     @Test
@@ -340,8 +354,11 @@ class ReadinessSetTest {
         assertThatThrownBy(() -> ReadinessSet.open(old))
                 .isInstanceOf(ErrnoException.class)
                 .hasMessageContaining("ENOSYS")
-                .hasMessageContaining("CONFIG_EPOLL")
+                .hasMessageContaining("CONFIG_EPOLL: wait with ReadinessSet.awaitAny")
                 .hasMessageNotContaining("ulimit");
+        assertThatThrownBy(() -> Epoll.open(old))
+                .as("sockets have no other way to wait")
+                .hasMessageEndingWith("CONFIG_EPOLL");
     }
 
     @Test

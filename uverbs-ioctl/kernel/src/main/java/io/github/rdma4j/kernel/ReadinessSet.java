@@ -168,7 +168,7 @@ public final class ReadinessSet implements AutoCloseable {
      *     /proc/sys/fs/epoll/max_user_watches} is reached; ENOMEM; ENOSYS if the kernel was built without epoll
      */
     public static ReadinessSet open(Kernel kernel) throws ErrnoException {
-        Epoll epoll = Epoll.open(kernel, "readiness set", EVENTS);
+        Epoll epoll = Epoll.open(kernel, "readiness set", EVENTS, ": wait with ReadinessSet.awaitAny");
         @Nullable WakeUp wakeUp = null;
         boolean done = false;
         try {

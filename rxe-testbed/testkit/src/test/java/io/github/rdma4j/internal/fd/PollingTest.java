@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Waiting on real descriptors (eventfds), ended in every way there is. */
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PollingTest {
     private static final Deadline FOREVER = Deadline.never();
     private static final Deadline NOT_AT_ALL = Deadline.after(Duration.ZERO);
@@ -280,11 +280,12 @@ class PollingTest {
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> fd.awaitReadable(NOT_AT_ALL)).isExactlyInstanceOf(InterruptedException.class);
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> Polling.await(fd, open())).isExactlyInstanceOf(InterruptedException.class);
     }
 
     /** A wake-up for nothing, and the interrupt just before the waiter takes the signal out of its eventfd. */
     @Test
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void anInterruptWhileTheSignalIsTakenIsNotLost() throws Exception {
         Thread waiter = Thread.currentThread();
         Runnable interrupt = () -> interruptFromOutside(waiter);

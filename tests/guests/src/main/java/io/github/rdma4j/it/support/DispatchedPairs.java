@@ -109,14 +109,6 @@ public final class DispatchedPairs implements AutoCloseable {
         return new ReceiveWorkRequest(1).wrId(wrId).add(region, 0, length);
     }
 
-    /** An RDMA write with a key that nobody has given. */
-    public SendWorkRequest forbidden(long wrId) {
-        return new SendWorkRequest(1)
-                .wrId(wrId)
-                .rdmaWrite(region.iova(), region.rkey() + 0x100)
-                .add(region, 0, 8);
-    }
-
     @Override
     public void close() throws RdmaException {
         dispatcher.close();

@@ -27,7 +27,7 @@ public final class Epoll implements AutoCloseable {
     /** Opened last, after the direct memory is allocated. */
     private final KernelFd epoll;
 
-    private Epoll(Syscalls calls, String name, int capacity) throws ErrnoException {
+    private Epoll(Syscalls calls, String name, int capacity, String instead) throws ErrnoException {
         this.calls = calls;
         this.capacity = capacity;
         events =
@@ -37,7 +37,7 @@ public final class Epoll implements AutoCloseable {
         if (number < 0) {
             Errno errno = Errno.ofResult(number);
             String advice = errno.equals(Errno.ENOSYS)
-                    ? "The kernel was built without CONFIG_EPOLL: wait with ReadinessSet.awaitAny"
+                    ? "The kernel was built without CONFIG_EPOLL" + instead
                     : NodeAdvice.forDescriptors(errno);
             throw new ErrnoException("epoll_create1", errno, advice);
         }
@@ -50,12 +50,15 @@ public final class Epoll implements AutoCloseable {
      * @throws ErrnoException EMFILE or ENFILE if no descriptor is available
      */
     public static Epoll open(Kernel kernel) throws ErrnoException {
-        return open(kernel, "epoll", CAPACITY);
+        return open(kernel, "epoll", CAPACITY, "");
     }
 
-    /** Like {@link #open(Kernel)}, with a name for messages and the largest number of events of one wait. */
-    public static Epoll open(Kernel kernel, String name, int capacity) throws ErrnoException {
-        return new Epoll(LinuxKernel.of(kernel).syscalls(), name, capacity);
+    /**
+     * Like {@link #open(Kernel)}, with a name for messages and the largest number of events of one wait; {@code instead}
+     * ends the advice for a kernel without epoll(7).
+     */
+    public static Epoll open(Kernel kernel, String name, int capacity, String instead) throws ErrnoException {
+        return new Epoll(LinuxKernel.of(kernel).syscalls(), name, capacity, instead);
     }
 
     /** The descriptor of the set itself. */

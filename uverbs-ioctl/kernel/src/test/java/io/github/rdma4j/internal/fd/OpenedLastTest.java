@@ -38,7 +38,7 @@ class OpenedLastTest {
     @Test
     void anEpollWithoutMemoryOpensNothing() {
         // More events than a buffer can have room for.
-        assertThatThrownBy(() -> Epoll.open(kernel(), "epoll", Integer.MAX_VALUE))
+        assertThatThrownBy(() -> Epoll.open(kernel(), "epoll", Integer.MAX_VALUE, ""))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(opened).isEmpty();
     }

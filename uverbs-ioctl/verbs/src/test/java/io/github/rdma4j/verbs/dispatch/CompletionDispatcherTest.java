@@ -156,6 +156,13 @@ class CompletionDispatcherTest extends ModelDispatcherBed {
         complete();
         assertThat(get(second).wrId()).isEqualTo(11);
         assertThat(request.wrId()).isEqualTo(11);
+        List<WorkCompletion> others = new ArrayList<>();
+        for (int wrId = 12; wrId < 14; wrId++) {
+            CompletableFuture<WorkCompletion> other = qp.send(send(wrId));
+            complete();
+            others.add(get(other));
+        }
+        assertThat(others).as("copies").extracting(WorkCompletion::wrId).containsExactly(12L, 13L);
         assertThat(uncaught).containsExactly(mistake);
     }
 
