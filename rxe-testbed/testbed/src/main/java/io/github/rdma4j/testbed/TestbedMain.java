@@ -217,7 +217,7 @@ public final class TestbedMain {
         }
     }
 
-    /** The table of {@code --times}: the time of each stage, from the start of this process to the end of the guest. */
+    /** The table of {@code --times}: the time of each stage, from the start of this JVM to the end of the guest. */
     private static final class StartTimes {
         private static final double NANOS_PER_SECOND = 1e9;
 

@@ -98,7 +98,7 @@ abstract class GuestScenes {
     @Test
     void onlyWritesToAShareReachThisMachine(@TempDir Path directory) throws Exception {
         Path share = Files.createDirectory(directory.resolve("the share, with a comma"));
-        Path link = Files.createSymbolicLink(directory.resolve("link"), share.getFileName());
+        Path link = Files.createSymbolicLink(directory.resolve("a link, with a comma"), share.getFileName());
         Path other = Files.createDirectory(directory.resolve("other"));
         Files.writeString(other.resolve("old"), "untouched");
         String script = "echo kept > \"$1/report\"; echo lost > \"$2/report\"; echo lost > \"$2/old\"; cat \"$2/old\";"

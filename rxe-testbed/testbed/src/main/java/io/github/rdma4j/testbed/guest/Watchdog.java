@@ -2,12 +2,15 @@
 package io.github.rdma4j.testbed.guest;
 
 import io.github.rdma4j.testbed.host.Daemon;
+import io.github.rdma4j.testbed.host.Deadline;
 import io.github.rdma4j.testbed.machine.GuestFailure;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a guest that gives no sign of life for too long, or whose command takes too long. It counts ticks and does not
- * read the clock, so that stopping the launcher with Ctrl-Z does not make the guest look hung.
+ * Ends a guest that gives no sign of life for too long, or whose command takes too long. For signs of life it counts
+ * ticks and does not read the clock, so that stopping the launcher with Ctrl-Z does not make the guest look hung.
  */
 final class Watchdog {
     /**
@@ -15,13 +18,16 @@ final class Watchdog {
      * machine.
      */
     static final int BOOT_SECONDS = 180;
+
     /** The agent reports every 5 s, and the guest's kernel kills it last. */
     static final int SILENCE_SECONDS = 60;
 
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
     private final Runnable kill;
     private final int commandSeconds;
+    private Deadline endOfCommand = Deadline.never();
     private int ticks;
-    private int ticksOfCommand;
     private boolean started;
     private boolean stopped;
     private boolean frozen;
@@ -38,7 +44,7 @@ final class Watchdog {
         this.commandSeconds = commandSeconds;
     }
 
-    /** A watchdog that ticks each second. */
+    /** A watchdog that ticks each second, and at the end of the command's limit. */
     static Watchdog start(Runnable kill, int commandSeconds) {
         Watchdog watchdog = new Watchdog(kill, commandSeconds);
         Daemon.start("watchdog", watchdog::watch);
@@ -48,12 +54,16 @@ final class Watchdog {
     private void watch() {
         try {
             while (!isOver()) {
-                Thread.sleep(1000);
+                TimeUnit.NANOSECONDS.sleep(Math.min(SECOND, nanosOfCommand()));
                 tick();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private synchronized long nanosOfCommand() {
+        return endOfCommand.remainingNanos();
     }
 
     /** The guest gave a sign of life. */
@@ -67,6 +77,9 @@ final class Watchdog {
     synchronized void commandStarted() {
         started = true;
         ticks = 0;
+        if (commandSeconds > 0) {
+            endOfCommand = Deadline.after(Duration.ofSeconds(commandSeconds));
+        }
     }
 
     /** A frozen guest gives no sign of life. */
@@ -76,18 +89,17 @@ final class Watchdog {
     }
 
     synchronized void tick() {
+        if (endOfCommand.expired()) {
+            fail(GuestFailure.TIMEOUT, "the command still ran after " + commandSeconds + " s");
+        }
         if (frozen) {
             return;
         }
         ticks++;
-        ticksOfCommand += started ? 1 : 0;
         if (!started && ticks >= BOOT_SECONDS) {
             fail(GuestFailure.HUNG, "the guest did not start the command within " + BOOT_SECONDS + " s");
         } else if (started && ticks >= SILENCE_SECONDS) {
             fail(GuestFailure.HUNG, "nothing was heard from the guest for " + SILENCE_SECONDS + " s");
-        } else if (commandSeconds > 0 && ticksOfCommand > commandSeconds) {
-            // The first tick may have come right after the start.
-            fail(GuestFailure.TIMEOUT, "the command still ran after " + commandSeconds + " s");
         }
     }
 

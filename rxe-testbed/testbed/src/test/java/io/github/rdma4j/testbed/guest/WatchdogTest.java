@@ -4,6 +4,8 @@ package io.github.rdma4j.testbed.guest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.testbed.machine.GuestFailure;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -54,19 +56,26 @@ class WatchdogTest {
     }
 
     @Test
-    void aCommandThatTakesTooLongIsEnded() {
-        Watchdog limited = new Watchdog(kills::incrementAndGet, 2);
-        limited.tick();
+    void aCommandThatTakesTooLongIsEndedAtItsLimitFrozenOrNot() throws Exception {
+        CountDownLatch killed = new CountDownLatch(1);
+        Watchdog limited = Watchdog.start(killed::countDown, 1);
+        Thread.sleep(500); // between two ticks
+        long start = System.nanoTime();
         limited.commandStarted();
-        for (int second = 0; second < 2; second++) {
-            limited.tick();
-            limited.heard();
-        }
-        assertThat(limited.verdict()).isNull();
+        limited.setFrozen(true);
 
-        limited.tick();
+        killed.await();
 
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofSeconds(1));
         assertThat(limited.verdict()).isEqualTo(GuestFailure.TIMEOUT);
-        assertThat(limited.reason()).isEqualTo("the command still ran after 2 s");
+        assertThat(limited.reason()).isEqualTo("the command still ran after 1 s");
+    }
+
+    @Test
+    void aCommandIsNotEndedBeforeItsLimit() {
+        Watchdog limited = new Watchdog(kills::incrementAndGet, 3600);
+        limited.commandStarted();
+        limited.tick();
+        assertThat(limited.verdict()).isNull();
     }
 }
