@@ -126,6 +126,14 @@ class ArchitectureTest {
             .dependOnClassesThat(resideInAnyPackage("jnr.ffi..", "jnr.posix..", "com.kenai.."))
             .because("only the system calls and the memory lent to the kernel know how native code is reached");
 
+    /** An image of the JDK may lack the flight recorder. */
+    @ArchTest
+    static final ArchRule THE_FLIGHT_RECORDER_STAYS_BEHIND_ITS_FRONT = noClasses()
+            .that()
+            .resideOutsideOfPackages(ROOT + "internal.flight..", ROOT + "research..", TESTBED)
+            .should()
+            .dependOnClassesThat(resideInAPackage("jdk.jfr.."));
+
     @ArchTest
     static final ArchRule NOBODY_USES_UNSAFE =
             noClasses().should().dependOnClassesThat(resideInAnyPackage("sun..", "jdk.internal.."));
@@ -248,7 +256,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule THE_API_SHOWS_NOTHING_INTERNAL = classes()
             .that(are(PUBLIC_API))
-            .should(new ArchCondition<>("show nothing internal") {
+            .should(new ArchCondition<>("show nothing internal, and nothing of JNR") {
                 @Override
                 public void check(JavaClass type, ConditionEvents events) {
                     Stream<JavaType> supertypes =
@@ -259,7 +267,7 @@ class ArchitectureTest {
                     Stream.concat(supertypes, members)
                             .flatMap(shown -> shown.getAllInvolvedRawTypes().stream())
                             .map(JavaClass::getBaseComponentType)
-                            .filter(resideInAPackage(INTERNAL))
+                            .filter(resideInAnyPackage(INTERNAL, "jnr..", "com.kenai.."))
                             .distinct()
                             .forEach(shown -> events.add(
                                     SimpleConditionEvent.violated(type, type.getName() + " shows " + shown.getName())));

@@ -19,7 +19,10 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Posting and polling on one queue pair and its completion queue: each operation does {@link #BATCH} of them. The sizes are those of {@code pace.c}. */
+/**
+ * Posting and polling on one queue pair and its completion queue: each operation does {@link #BATCH} of them. The sizes are those of
+ * {@code pace.c}.
+ */
 final class VerbsSteps {
     static final int BATCH = 256;
 

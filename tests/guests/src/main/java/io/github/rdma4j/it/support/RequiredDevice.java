@@ -16,7 +16,9 @@ import org.junit.platform.commons.support.AnnotationSupport;
 public final class RequiredDevice implements BeforeAllCallback {
     @Override
     public void beforeAll(ExtensionContext context) throws RdmaException {
-        Testbed.Device device = AnnotationSupport.findAnnotation(context.getRequiredTestClass(), SoftRoce.class)
+        // Of a nested class, a class around it has the annotation.
+        Testbed.Device device = AnnotationSupport.findAnnotation(
+                        context.getRequiredTestClass(), SoftRoce.class, context.getEnclosingTestClasses())
                 .orElseThrow()
                 .device();
         Path node = Path.of("/dev/infiniband", device == Testbed.Device.PVRDMA ? "uverbs0" : "rdma_cm");

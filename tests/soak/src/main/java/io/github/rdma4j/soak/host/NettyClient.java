@@ -108,10 +108,11 @@ public final class NettyClient {
                     channel.writeAndFlush(Unpooled.wrappedBuffer(piece)).await();
                     channel.shutdownOutput().await();
                     byte[] echo = inbox.read(piece.length + 1);
-                    if (echo.length < piece.length) {
+                    int difference = Arrays.mismatch(echo, piece);
+                    if (difference == echo.length) {
                         throw new EOFException(inbox.failure);
                     }
-                    if (!Arrays.equals(echo, piece)) {
+                    if (difference >= 0) {
                         throw new DataMismatchException("the echo differs");
                     }
                 }

@@ -51,10 +51,10 @@ public final class StreamClient {
             int length = 1 + random.nextInt(ROUND - 1 - start);
             stream.write(content, start, length);
             byte[] echo = stream.read(length);
-            if (echo.length < length) {
+            int difference = Arrays.mismatch(echo, 0, echo.length, content, start, start + length);
+            if (difference == echo.length) {
                 throw new EOFException(stream.end());
             }
-            int difference = Arrays.mismatch(echo, 0, echo.length, content, start, start + length);
             if (difference >= 0) {
                 throw new DataMismatchException("an echo of " + length + " bytes differs at byte " + difference);
             }
