@@ -45,7 +45,8 @@ public final class PeerProcess implements Peer {
                     .start();
             return new PeerProcess(command.get(0), process, output);
         } catch (IOException e) {
-            throw new RdmaException("cannot start " + command.get(0) + " (Debian packages rdmacm-utils, perftest, iproute2, perl)", e);
+            throw new RdmaException(
+                    "cannot start " + command.get(0) + " (Debian packages rdmacm-utils, perftest, iproute2, perl)", e);
         }
     }
 

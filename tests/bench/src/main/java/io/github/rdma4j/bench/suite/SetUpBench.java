@@ -85,7 +85,8 @@ final class SetUpBench implements Bench {
     }
 
     private double compilers() throws RdmaException {
-        return CompilerTime.seconds(ProcessHandle.current().pid()) + CompilerTime.seconds(server.process().pid());
+        return CompilerTime.seconds(ProcessHandle.current().pid())
+                + CompilerTime.seconds(server.process().pid());
     }
 
     @Override

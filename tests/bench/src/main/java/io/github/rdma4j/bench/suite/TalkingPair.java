@@ -74,7 +74,8 @@ final class TalkingPair implements AutoCloseable {
 
     /** The processor time of the compilers of both, in seconds. */
     double compilers() throws RdmaException {
-        return CompilerTime.seconds(client.process().pid()) + CompilerTime.seconds(server.process().pid());
+        return CompilerTime.seconds(client.process().pid())
+                + CompilerTime.seconds(server.process().pid());
     }
 
     @Override
