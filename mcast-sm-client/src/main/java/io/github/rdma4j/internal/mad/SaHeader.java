@@ -10,8 +10,7 @@ public record SaHeader(long smKey, int attributeOffset, long componentMask) {
     public static final class Layout {
         public static final int SA_START = 36;
         public static final int SM_KEY = 36; // u64: the key of a trusted request, otherwise 0
-        public static final int ATTRIBUTE_OFFSET =
-                44; // u16: the distance of the records of a table in units of 8 bytes; 0 without a record
+        public static final int ATTRIBUTE_OFFSET = 44; // u16: distance of the records in units of 8 bytes; 0 if none
         public static final int RESERVED = 46; // u16
         public static final int COMPONENT_MASK = 48; // u64: one bit for each field of the record that counts
         public static final int END = 56;

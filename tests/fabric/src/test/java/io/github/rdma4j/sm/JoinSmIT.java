@@ -6,7 +6,9 @@ import static io.github.rdma4j.sm.GroupScene.QKEY;
 import static io.github.rdma4j.sm.GroupScene.SM_KEY;
 import static io.github.rdma4j.sm.GroupScene.SUCCESS;
 import static io.github.rdma4j.sm.GroupScene.creating;
+import static io.github.rdma4j.sm.GroupScene.member;
 import static io.github.rdma4j.sm.GroupScene.newGroup;
+import static io.github.rdma4j.sm.GroupScene.status;
 import static io.github.rdma4j.sm.GroupScene.witness;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -14,12 +16,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
+import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.SaStatus;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.PathRecord.Selected;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -111,6 +115,57 @@ class JoinSmIT {
                         e -> assertThat(e.status().is(SaStatus.INSUFFICIENT_COMPONENTS))
                                 .isTrue())
                 .hasMessageContaining("no such group");
+    }
+
+    /** What creates a group has at least these fields. */
+    @Test
+    void aCreationNeedsItsFields() throws Exception {
+        List<UnaryOperator<McMemberRecord.Template>> needed = List.of(
+                template -> template.qkey(QKEY),
+                template -> template.pkey(PKEY),
+                template -> template.sl(0),
+                template -> template.trafficClass(0),
+                template -> template.flowLabel(0));
+        for (int missing = 0; missing < needed.size(); missing++) {
+            McMemberRecord.Template template = member(here, newGroup(), JoinState.FULL_MEMBER.bit());
+            for (int field = 0; field < needed.size(); field++) {
+                template = field == missing ? template : needed.get(field).apply(template);
+            }
+            assertThat(status(here, SaRequest.set(template)))
+                    .as("%s", template)
+                    .isEqualTo(SaStatus.INSUFFICIENT_COMPONENTS);
+        }
+    }
+
+    /** OpenSM takes what the port can do, and no selection of the best. */
+    @Test
+    void parametersOfANewGroup() throws Exception {
+        McMemberRecord.Template plain = GroupScene.PARAMETERS;
+        assertCreation(
+                SUCCESS,
+                McMemberRecord.newGroup(QKEY, 0x7fff),
+                plain.copy().mtu(Selected.exactly(MTU_2048 - 1)),
+                plain.copy().rate(Selected.exactly(RATE_10_GBPS)),
+                plain.copy().packetLifeTime(Selected.exactly(18)));
+        assertCreation(
+                SaStatus.REQUEST_INVALID,
+                McMemberRecord.newGroup(QKEY, 0x8123),
+                plain.copy().qkey(QKEY + 1), // IP over InfiniBand has another one
+                plain.copy().hopLimit(5),
+                plain.copy().mtu(Selected.exactly(MTU_2048 + 1)),
+                plain.copy().mtu(Selected.best()),
+                plain.copy().rate(Selected.exactly(RATE_40_GBPS + 1)),
+                plain.copy().rate(Selected.best()));
+    }
+
+    private static void assertCreation(int status, McMemberRecord.Template... parameters) throws Exception {
+        for (McMemberRecord.Template each : parameters) {
+            Gid group = newGroup();
+            assertThat(statusOfJoin(groups, JoinRequest.creating(group, JoinState.FULL_MEMBER, each)))
+                    .as("%s", each)
+                    .isEqualTo(status);
+            assertThat(groups.group(group).isPresent()).isEqualTo(status == SUCCESS);
+        }
     }
 
     private static int statusOfJoin(MulticastGroups where, JoinRequest request)

@@ -12,6 +12,7 @@ import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.IbSocketAddress;
 import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.cm.UnresolvedNameException;
 import io.github.rdma4j.it.support.Events;
 import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.Netdev;
@@ -215,6 +216,17 @@ class CmAddressKernelIT {
             assertThat(id.state()).isEqualTo(CmState.IDLE);
             assertThat(plain.name()).isEqualTo("plain0");
         }
+    }
+
+    @Test
+    void refusesANameWithoutAddress() {
+        InetSocketAddress unresolved = InetSocketAddress.createUnresolved("no.such.host.invalid", 1);
+        assertThatThrownBy(() -> id.bind(unresolved))
+                .isInstanceOf(UnresolvedNameException.class)
+                .hasMessageContaining("no.such.host.invalid");
+        assertThatThrownBy(() -> id.resolveAddress(unresolved, Rxe.newAddress(), Loopback.RESOLVE))
+                .isInstanceOf(UnresolvedNameException.class);
+        assertThat(id.state()).isEqualTo(CmState.IDLE);
     }
 
     @Test
