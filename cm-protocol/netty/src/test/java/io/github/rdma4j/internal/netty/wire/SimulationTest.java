@@ -17,6 +17,9 @@ class SimulationTest {
     /** Rounds without any event, by chance; then each side makes all its calls. */
     private static final int QUIET = 20;
 
+    /** Pairs of ends; {@code ./rdma4j test --all} has 20,000. */
+    private static final int CROSSINGS = Integer.getInteger("rdma4j.messages", 1_000);
+
     private final Random random = new Random();
 
     private App app(Hello own, int sendBytes, long bytes, int largest, App.End end) {
@@ -113,7 +116,7 @@ class SimulationTest {
     void endsOfAnyOrderCrossOnTheWay(long seed) throws RdmaException {
         random.setSeed(seed);
         App.End[] ends = App.End.values();
-        for (int i = 0; i < 2_000; i++) {
+        for (int i = 0; i < CROSSINGS; i++) {
             Hello own = random.nextBoolean() ? LEAST : new Hello(16 + random.nextInt(20), 256 + random.nextInt(3_000));
             int largest = 1 + random.nextInt(1 << random.nextInt(13));
             long bytes = Math.min(random.nextInt(1 << random.nextInt(15)), 40L * largest);
