@@ -114,7 +114,8 @@ class XrcLifeTest {
     }
 
     @Test
-    void aDeviceWithoutXrcSaysSo() throws Exception {
+    void aDeviceSaysWhetherItHasXrc() throws Exception {
+        assertThat(end.context().queryDeviceEx().has(DeviceAttr.Capability.XRC)).isTrue();
         end.close();
         open(new Mlx5Settings().withoutXrc());
         assertThat(end.context().queryDeviceEx().has(DeviceAttr.Capability.XRC)).isFalse();

@@ -38,9 +38,12 @@ class PvrdmaScribbledRingTest {
             for (int round = 0; round < ROUNDS; round++) {
                 Scribbled.over(rings.completionMemory, random);
                 for (int slot = 0; slot < SLOTS; slot++) {
-                    rings.completionMemory.putLong(
-                            PAGE + slot * Cqe.BYTES + Cqe.QP,
-                            random.nextBoolean() ? HANDLE : random.nextInt(2 * TABLE));
+                    // of the queue pair, of none, or as it was scribbled: far beyond the table, or negative
+                    switch (random.nextInt(4)) {
+                        case 0 -> rings.completionMemory.putLong(handleAt(slot), random.nextInt(2 * TABLE));
+                        case 1 -> {}
+                        default -> rings.completionMemory.putLong(handleAt(slot), HANDLE);
+                    }
                 }
                 Scribbled scribbled = Scribbled.asItIs(rings.completionMemory);
                 int shown = (rings.completionMemory.getInt(8) - head) & (2 * SLOTS - 1);
@@ -59,6 +62,10 @@ class PvrdmaScribbledRingTest {
         });
     }
 
+    private static int handleAt(int slot) {
+        return PAGE + slot * Cqe.BYTES + Cqe.QP;
+    }
+
     @ParameterizedTest
     @Seeds
     void forgettingAQueuePairEnds(long seed) {
@@ -66,7 +73,7 @@ class PvrdmaScribbledRingTest {
             PvrdmaTestRings rings = new PvrdmaTestRings();
             Scribbled.over(rings.completionMemory, random);
             for (int slot = 0; slot < SLOTS; slot++) {
-                rings.completionMemory.putLong(PAGE + slot * Cqe.BYTES + Cqe.QP, HANDLE);
+                rings.completionMemory.putLong(handleAt(slot), HANDLE);
             }
             rings.completions.forget(rings.queues);
             assertThat(rings.completions.poll(WorkCompletion.array(4 * SLOTS), Views.SINK))
