@@ -21,8 +21,9 @@ class TestbedOptionsTest {
 
     @Test
     void everyOptionIsUnderstood() throws Exception {
-        TestbedOptions options = parse(
-                "run --kernel 6.12 --on host --memory 1024 --cpus 1 --timeout 9 --share /tmp/../tmp --no-rxe --kernel-argument debug --times -- ls -l");
+        TestbedOptions options =
+                parse("run --kernel 6.12 --on host --memory 1024 --cpus 1 --timeout 9 --share /tmp/../tmp "
+                        + "--no-rxe --kernel-argument debug --times -- ls -l");
 
         assertThat(options.kernel).isEqualTo(KernelRelease.BOOKWORM_SECURITY);
         assertThat(options.on).isEqualTo(Backend.HOST);
