@@ -133,12 +133,15 @@ public final class Epoll implements AutoCloseable {
 
     /** Like {@link #await}, for a caller that has entered {@link #descriptor()}, which may be closed meanwhile. */
     public int awaitEntered(int timeoutMillis) throws ErrnoException {
-        int result = calls.epollWait(epoll.number(), address, capacity, timeoutMillis);
-        Reference.reachabilityFence(events);
-        if (result < 0 && result != -Errno.EINTR.number()) {
-            throw new ErrnoException("epoll_wait", Errno.ofResult(result));
+        try {
+            int result = calls.epollWait(epoll.number(), address, capacity, timeoutMillis);
+            if (result < 0 && result != -Errno.EINTR.number()) {
+                throw new ErrnoException("epoll_wait", Errno.ofResult(result));
+            }
+            return Math.max(result, 0);
+        } finally {
+            Reference.reachabilityFence(events);
         }
-        return Math.max(result, 0);
     }
 
     /** The ready events of entry {@code index} of the last wait. */
