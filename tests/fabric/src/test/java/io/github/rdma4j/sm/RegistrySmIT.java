@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.support.Nightly;
-import io.github.rdma4j.verbs.attr.AsyncEventType;
 import io.github.rdma4j.verbs.attr.Gid;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,8 +17,6 @@ import org.junit.jupiter.api.Test;
 /** Memberships that outlive the memory of the subnet manager, with a real one that is stopped, killed and restarted. */
 @OnFabric
 class RegistrySmIT {
-    private static final int CLIENT_REREGISTER = AsyncEventType.CLIENT_REREGISTER.code();
-
     private IbsimFabric fabric;
     private SaClient client;
     private MembershipRegistry registry;

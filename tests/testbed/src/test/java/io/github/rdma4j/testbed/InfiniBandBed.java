@@ -9,6 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 
 /** Two or more nodes with InfiniBand that the tests of a class share, and what these do on them. */
+@SuppressWarnings("NullAway.Init") // by start, before the first test
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class InfiniBandBed {
     private static final String PORT = "/sys/class/infiniband/softib0/ports/";

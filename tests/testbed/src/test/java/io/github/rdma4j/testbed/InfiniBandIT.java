@@ -18,8 +18,6 @@ import org.junit.jupiter.api.io.TempDir;
 @EnabledIf(value = "io.github.rdma4j.testbed.UmlIT#kernelIsInTheCache", disabledReason = "as in UmlIT")
 @SuppressWarnings("try") // faults last as long as their blocks
 class InfiniBandIT extends InfiniBandBed {
-    private static final String PORT = "/sys/class/infiniband/softib0/ports/1/";
-
     private static final String POLICY = """
             qos-levels
               qos-level

@@ -20,7 +20,6 @@ class InfiniBandManagersIT extends InfiniBandBed {
     /** A manager that has just started does not answer yet. */
     private static final String CAPABILITIES = "until saquery -c; do sleep 0.1; done";
 
-    private static final String PORT = "/sys/class/infiniband/softib0/ports/1/";
     private static final int SEND_ONLY_FULL_MEMBERS = 1 << 12;
 
     private static final List<String> BEFORE = new ArrayList<>();

@@ -15,7 +15,6 @@ import org.junit.jupiter.api.condition.EnabledIf;
 @EnabledIf(value = "io.github.rdma4j.testbed.UmlIT#kernelIsInTheCache", disabledReason = "as in UmlIT")
 @SuppressWarnings("try") // faults last as long as their blocks
 class InfiniBandTwoPortsIT extends InfiniBandBed {
-
     @BeforeAll
     static void start() throws Exception {
         start(twoPorts().nodes(2));

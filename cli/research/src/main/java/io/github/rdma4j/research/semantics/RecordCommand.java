@@ -205,7 +205,7 @@ final class RecordCommand extends RdmaCommand {
         try {
             KernelRelease.of(kernel);
         } catch (TestbedException e) {
-            throw wrong(e.getMessage());
+            throw wrong(String.valueOf(e.getMessage()));
         }
     }
 

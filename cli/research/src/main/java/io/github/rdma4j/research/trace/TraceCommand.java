@@ -139,7 +139,7 @@ final class TraceCommand extends RdmaCommand {
                 KernelRelease.of(kernel);
             }
         } catch (TestbedException e) {
-            throw wrong(e.getMessage());
+            throw wrong(String.valueOf(e.getMessage()));
         }
     }
 

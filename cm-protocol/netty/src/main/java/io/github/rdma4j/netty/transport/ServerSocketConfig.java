@@ -62,23 +62,23 @@ final class ServerSocketConfig extends DefaultServerSocketChannelConfig {
     @Override
     @SuppressWarnings("unchecked") // the type of the option
     public <T> T getOption(ChannelOption<T> option) {
-        if (option == SO_SNDBUF) {
+        if (SO_SNDBUF.equals(option)) {
             return (T) Integer.valueOf(sizes.send());
         }
-        if (option == SO_KEEPALIVE) {
+        if (SO_KEEPALIVE.equals(option)) {
             return (T) Boolean.valueOf(keepAlive);
         }
-        return option == WIRE ? (T) wire : super.getOption(option);
+        return WIRE.equals(option) ? (T) wire : super.getOption(option);
     }
 
     @Override
     public <T> boolean setOption(ChannelOption<T> option, T value) {
         validate(option, value);
-        if (option == SO_SNDBUF) {
+        if (SO_SNDBUF.equals(option)) {
             sizes.send((Integer) value);
-        } else if (option == SO_KEEPALIVE) {
+        } else if (SO_KEEPALIVE.equals(option)) {
             keepAlive = (Boolean) value;
-        } else if (option == WIRE) {
+        } else if (WIRE.equals(option)) {
             wire = (RdmaWire) value;
         } else {
             return super.setOption(option, value);

@@ -57,7 +57,7 @@ final class SocketConfig extends DefaultSocketChannelConfig {
     @Override
     @SuppressWarnings("unchecked") // the type of the option
     public <T> T getOption(ChannelOption<T> option) {
-        return option == WIRE ? (T) wire : super.getOption(option);
+        return WIRE.equals(option) ? (T) wire : super.getOption(option);
     }
 
     @Override

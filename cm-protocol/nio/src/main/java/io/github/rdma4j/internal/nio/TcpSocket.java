@@ -327,10 +327,13 @@ final class TcpSocket implements Source {
     /** The raw result of recv(2) into a buffer with room, whose position moves. */
     int receive(ByteBuffer target) throws IOException {
         if (target.isDirect()) {
-            int bytes = receive(NativeMemory.address(target) + target.position(), target.remaining());
-            Reference.reachabilityFence(target);
-            target.position(target.position() + Math.max(bytes, 0));
-            return bytes;
+            try {
+                int bytes = receive(NativeMemory.address(target) + target.position(), target.remaining());
+                target.position(target.position() + Math.max(bytes, 0));
+                return bytes;
+            } finally {
+                Reference.reachabilityFence(target);
+            }
         }
         Block block = Block.take();
         try {
@@ -355,8 +358,11 @@ final class TcpSocket implements Source {
     int send(ByteBuffer source) throws IOException {
         int bytes;
         if (source.isDirect()) {
-            bytes = send(NativeMemory.address(source) + source.position(), source.remaining(), 0);
-            Reference.reachabilityFence(source);
+            try {
+                bytes = send(NativeMemory.address(source) + source.position(), source.remaining(), 0);
+            } finally {
+                Reference.reachabilityFence(source);
+            }
         } else {
             Block block = Block.take();
             try {

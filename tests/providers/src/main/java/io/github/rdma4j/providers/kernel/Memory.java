@@ -32,13 +32,13 @@ final class Memory extends Mappings {
 
     /** The device keeps the pages that it has pinned. */
     @Override
-    public boolean retire(long address, int length) {
+    public synchronized boolean retire(long address, int length) {
         detach(address, length);
         return super.retire(address, length);
     }
 
     @Override
-    public int free(long address) {
+    public synchronized int free(long address) {
         int length = super.free(address);
         detach(address, length);
         return length;

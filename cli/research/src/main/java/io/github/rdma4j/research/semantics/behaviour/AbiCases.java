@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Objects;
 
 /** How commands are put to the kernel, what it answers, and traps of handles. */
+@SuppressWarnings("ByteBufferBackingArray") // commands are built on the heap, from the first byte
 final class AbiCases {
     /** No page of a process is there. */
     private static final long NOWHERE = 16;
