@@ -62,7 +62,7 @@ final class SocketConfig extends DefaultSocketChannelConfig {
 
     @Override
     public <T> boolean setOption(ChannelOption<T> option, T value) {
-        if (option != WIRE) {
+        if (!WIRE.equals(option)) {
             return super.setOption(option, value);
         }
         validate(option, value);

@@ -19,6 +19,7 @@ class EitherProviderTest {
     }
 
     /** Whose channels and sockets. */
+    @SuppressWarnings("ImmutableEnumChecker") // providers, of which there is one each
     enum Subject {
         THE_JDK(SelectorProvider.provider(), PlainPairScenarios.Kind.JDK),
         THIS_PROJECT(new StreamProvider(Rules.parse("a test", "tcp *"), null));
