@@ -34,6 +34,8 @@ enum Server {
     private final String title;
     private final int port;
     private final String process;
+
+    @SuppressWarnings("ImmutableEnumChecker") // a function of its arguments
     private final @Nullable Client client;
 
     Server(String title, int port, String process, @Nullable Client client) {

@@ -22,6 +22,7 @@ import io.github.rdma4j.verbs.attr.QpState;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import jnr.ffi.LibraryLoader;
 
 /** What {@code pace.c} does, in Java, with the lines of {@link PaceLoop}. A program of its own, which {@link CostBench} starts. */
@@ -67,7 +68,7 @@ public final class CostPace implements AutoCloseable {
         Step calls = () -> device.kernel_make_calls(1);
         Step noCalls = () -> device.kernel_make_calls(0);
         Map<String, Benchmark> all = verbs.benchmarks(complete, complete);
-        Benchmark post = all.get("post");
+        Benchmark post = Objects.requireNonNull(all.get("post"), "post");
         all.put("post_syscall", new Benchmark(calls, post.timed(), () -> {
             noCalls.run();
             post.after().run();

@@ -21,6 +21,7 @@ import io.github.rdma4j.verbs.VerbsObject;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpState;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -57,7 +58,7 @@ class CloseRaceKernelIT {
         return Await.inThread(() -> {
             long refused = 0;
             while (!stop.get()) {
-                T object = current.get();
+                T object = Objects.requireNonNull(current.get(), "current");
                 try {
                     use.of(object);
                 } catch (IllegalStateException closed) {
@@ -81,7 +82,7 @@ class CloseRaceKernelIT {
         for (int i = 0; i < closes; i++) {
             current.getAndSet(maker.make()).close();
         }
-        current.get().close();
+        Objects.requireNonNull(current.get(), "current").close();
         stop.set(true);
         user.result();
     }
