@@ -386,6 +386,20 @@ class SaClientTest {
     }
 
     @Test
+    void aCallbackMayBlock() throws Exception {
+        CompletableFuture<Integer> both = client.submit(GET).thenApply(first -> {
+            try {
+                return first.mlid() + client.call(GET).mlid();
+            } catch (RdmaException | InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        transport.answer(transport.next(), 0, 7, group(1));
+        transport.answer(transport.next(), 0, 7, group(2));
+        assertThat(both.get()).isEqualTo(3);
+    }
+
+    @Test
     void notOnEthernet() {
         ScriptedTransport roce =
                 new ScriptedTransport(true).port(ScriptedTransport.port(LinkLayer.ETHERNET, 0, List.of()));

@@ -40,8 +40,7 @@ public final class SubnetManager {
 
     /** Returns when the last thread has stopped: a thread that runs while the signal comes may still answer. */
     private static final String STOP = """
-            pid=$(cat /run/opensm/pid)
-            kill -STOP $pid
+            pid=$(cat /run/opensm/pid) && kill -STOP $pid || exit
             while grep -qs 'State:.[^T]' /proc/$pid/task/*/status; do
                 sleep 0.01
             done

@@ -6,6 +6,7 @@ import static io.github.rdma4j.sm.GroupScene.QKEY;
 import static io.github.rdma4j.sm.GroupScene.SM_KEY;
 import static io.github.rdma4j.sm.GroupScene.SUCCESS;
 import static io.github.rdma4j.sm.GroupScene.creating;
+import static io.github.rdma4j.sm.GroupScene.creation;
 import static io.github.rdma4j.sm.GroupScene.member;
 import static io.github.rdma4j.sm.GroupScene.newGroup;
 import static io.github.rdma4j.sm.GroupScene.status;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What OpenSM makes of joins, with saquery(8) as a witness. */
@@ -36,6 +38,7 @@ class JoinSmIT {
     private static final int RATE_10_GBPS = 3;
     private static final int RATE_40_GBPS = 7;
     private static final int MTU_2048 = 4;
+    private static final int FULL = JoinState.FULL_MEMBER.bit() | JoinState.SEND_ONLY_FULL_MEMBER.bit();
 
     private static IbsimFabric fabric;
     private static SaClient here;
@@ -75,6 +78,37 @@ class JoinSmIT {
         assertThat(groups.isMember(group)).isTrue();
         assertThat(groups.membership(group, SM_KEY)).containsExactly(state);
         assertThat(witness(fabric, "HcaD", group, here.port().gid())).containsExactly(state);
+    }
+
+    /** A full member creates a group, whatever other states it asks for as well. */
+    @Test
+    void statesThatCreateAGroup() throws Exception {
+        for (int states = 0; states <= 0xf; states++) {
+            Gid group = newGroup();
+            boolean full = (states & FULL) != 0;
+            assertThat(status(here, SaRequest.set(creation(here, group, states))))
+                    .as("%x", states)
+                    .isEqualTo(full ? SUCCESS : SaStatus.REQUEST_INVALID);
+            assertThat(groups.group(group).isPresent()).as("%x", states).isEqualTo(full);
+        }
+    }
+
+    /** Refused are no multicast, an unknown flag, what SA gives out, and a scope without a broadcast group. */
+    @ParameterizedTest
+    @CsvSource({
+        "ff15:0000:0000:0000:0000:0000:0000:1234, 0",
+        "ff02:0000:0000:0000:0000:0000:0000:1234, 0",
+        "ff12:4001:ffff:0000:0000:0000:0fff:1101, 0",
+        "ff12:601b:ffff:0000:0000:0000:0000:0001, 0",
+        "ff15:a01b:0000:0000:0000:0000:0000:0005, 0",
+        "fe12:401b:ffff:0000:0000:0000:0000:0005, 0x200",
+        "ff25:0000:0000:0000:0000:0000:0000:1234, 0x200",
+        "ff12:a01b:ffff:0000:0000:0000:0000:0005, 0x200",
+        "ff15:401b:ffff:0000:0000:0000:0000:0005, 0x200",
+    })
+    void groupsThatAClientMayName(String mgid, String status) throws Exception {
+        assertThat(statusOfJoin(groups, creating(Gid.parse(mgid), JoinState.FULL_MEMBER)))
+                .isEqualTo(Integer.decode(status));
     }
 
     @ParameterizedTest

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What OpenSM makes of leaves. */
@@ -70,6 +71,24 @@ class LeaveSmIT {
             }
         }
         assertThat(witness(fabric, "HcaD", group, here.port().gid())).isEmpty();
+    }
+
+    /** Subnet administration counts no joins, and the last full member takes all others with it, its own states included. */
+    @ParameterizedTest
+    @EnumSource(names = {"FULL_MEMBER", "SEND_ONLY_FULL_MEMBER"})
+    void theLastFullMemberEndsTheGroup(JoinState full) throws Exception {
+        Gid group = newGroup();
+        for (int join = 0; join < 2; join++) {
+            here.call(SaRequest.set(creation(here, group, full.bit() | JoinState.NON_MEMBER.bit())));
+        }
+        otherGroups.join(JoinRequest.of(group, JoinState.NON_MEMBER));
+
+        groups.leave(group, Set.of(full));
+
+        assertThat(groups.group(group)).isEmpty();
+        assertThat(otherGroups.isMember(group)).isFalse();
+        assertThat(status(here, SaRequest.delete(member(here, group, full.bit()))))
+                .isEqualTo(SaStatus.REQUEST_INVALID);
     }
 
     /** The defect of OpenSM 3.3.23 that MulticastGroups.leave tells of; when this fails, it has been mended. */

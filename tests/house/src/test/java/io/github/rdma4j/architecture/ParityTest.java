@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -49,6 +50,7 @@ class ParityTest {
             "io.github.rdma4j.verbs.attr.",
             "io.github.rdma4j.kernel.");
 
+    private static final Pattern BASE = Pattern.compile("\\bextends (\\w+)");
     private static final Pattern CODE = Pattern.compile("`([^`]+)`");
     private static final List<Path> TESTS = testSources();
     private static final int CELLS = 4;
@@ -100,8 +102,12 @@ class ParityTest {
             assertThat(row.tests()).isEqualTo(ABSENT);
             assertThat(row.deviations()).as("the reason").isNotEqualTo("none");
         } else {
-            assertThat(codes(row.ours())).isNotEmpty().allSatisfy(method -> requireMethod(method));
             assertThat(codes(row.tests())).isNotEmpty().allSatisfy(ParityTest::isTest);
+            String tests = codes(row.tests()).stream().map(ParityTest::text).collect(Collectors.joining());
+            assertThat(codes(row.ours())).isNotEmpty().allSatisfy(method -> {
+                requireMethod(method);
+                requireUse(method, tests);
+            });
         }
     }
 
@@ -112,6 +118,33 @@ class ParityTest {
                 .isNotEmpty()
                 .allSatisfy(file -> assertThat(Files.readString(file))
                         .containsAnyOf("@Test", "@TestFactory", "@ParameterizedTest", "Scenarios"));
+    }
+
+    /** The text of a test and of the classes whose tests it inherits. */
+    private static String text(String simpleName) {
+        StringBuilder text = new StringBuilder();
+        for (Path file : tests(simpleName)) {
+            String own = read(file);
+            text.append(own);
+            BASE.matcher(own).results().map(match -> text(match.group(1))).forEach(text::append);
+        }
+        return text.toString();
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Demands that a test uses a method; a use of {@code close} may have no name. */
+    private static void requireUse(String method, String tests) {
+        String name = method.substring(method.lastIndexOf('.') + 1);
+        if (!name.equals("close")) {
+            assertThat(tests).as("a use of %s", method).containsPattern("\\b" + name + "\\b");
+        }
     }
 
     private static List<Path> testSources() {

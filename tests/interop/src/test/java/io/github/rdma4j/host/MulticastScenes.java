@@ -14,6 +14,7 @@ import io.github.rdma4j.program.RunningCommand;
 import io.github.rdma4j.support.Program;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -42,6 +43,9 @@ final class MulticastScenes {
 
     private static final Path DONE = Path.of("/tmp/done");
     private static final String NETDEV = "eth0";
+
+    /** For a JVM on an emulated processor beside other guests. */
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private MulticastScenes() {}
 
@@ -85,7 +89,7 @@ final class MulticastScenes {
         List<String> arguments = new ArrayList<>(List.of("mckey"));
         arguments.addAll(Arrays.asList(options));
         Program receiver = onTheOther(Program.java(Main.class, arguments.toArray(String[]::new)));
-        receiver.awaitOutput("receiving data transfers");
+        receiver.awaitOutput("receiving data transfers", PATIENCE);
         return receiver;
     }
 

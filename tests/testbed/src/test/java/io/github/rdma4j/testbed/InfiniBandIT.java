@@ -174,6 +174,7 @@ class InfiniBandIT extends InfiniBandBed {
         }
         String unused = run(two, "saquery -c");
         manager.kill();
+        assertThatThrownBy(manager::stop).hasMessageContaining("No such process");
         assertThat(two.exec("saquery", "-c").status()).isNotZero();
         assertThat(read(two, "state")).contains("ACTIVE");
         manager.restart();

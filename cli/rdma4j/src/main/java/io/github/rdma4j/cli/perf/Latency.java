@@ -200,12 +200,14 @@ abstract class Latency implements Measurement {
         }
 
         /**
-         * Runs by time. The peer ends by its own clock, without a message, so a failure after the measured time counts as
-         * its end.
+         * Runs by time, which the first message starts: the server may be late. The peer ends by its own clock, without a
+         * message, so a failure after the measured time counts as its end.
          */
         @Override
         void runByTime() throws RdmaException, InterruptedException {
-            period.start();
+            if (first) {
+                period.start();
+            }
             try {
                 for (int i = 0; (i == 0 && first) || awaitByTime(first ? i : i + 1); i++) {
                     memory.put(lastSent, (byte) (i + 1));
@@ -225,6 +227,7 @@ abstract class Latency implements Measurement {
             long start = System.nanoTime();
             while (period.look()) {
                 if (hasCome(number)) {
+                    period.start();
                     return true;
                 }
                 bed.requireHope(start);

@@ -55,7 +55,7 @@ final class ProgramChecks {
     private static final int WARM_UP = 60_000;
 
     /** For a software device, whose messages are too slow for a longer warm-up. */
-    private static final int SHORT_WARM_UP = 5_000;
+    private static final int SHORT_WARM_UP = 1_000;
 
     private static final Set<String> SOFTWARE = Set.of("rxe", "siw");
     private static final int ITERATIONS = 2_000;

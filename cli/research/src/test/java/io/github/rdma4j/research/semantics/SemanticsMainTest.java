@@ -92,6 +92,7 @@ class SemanticsMainTest {
             show --event=REJECT          | no event 'REJECT'; did you mean REJECTED; TIMEWAIT_EXIT
             show LISTEN                  | no situation 'LISTEN'; did you mean LISTENING; TIME_WAIT_OVER
             show IDLE FLY                | no command 'FLY'; RESOLVE_ADDR
+            show IDLE N*E                | no command 'N*E'; RESOLVE_ADDR
             show IDLE --kernel=5.10      | no table of kernel 5.10; 6.1, 6.12, 7.2
             show C95                     | no behaviour C95; C1 to C94
             compare --on=moon            | --help

@@ -7,20 +7,26 @@ import io.github.rdma4j.internal.rsocket.StreamSettings;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.DefaultSocketChannelConfig;
 import io.netty.channel.socket.SocketChannel;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketImpl;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a channel. Buffer sizes and keepalive count when the channel connects; delays, addresses to be used again, and the
- * type of service are stored, and mean nothing to RDMA.
+ * The options of a channel. Buffer sizes and keepalive count when the channel connects; delays, addresses to be used
+ * again, and the type of service are stored, and mean nothing to RDMA.
  */
 final class SocketConfig extends DefaultSocketChannelConfig {
     private static final int NO_LINGER = -1;
 
-    /** For Netty's class, whose methods that would use it are overridden, or do nothing. */
-    private static final Socket UNUSED = new Socket();
+    /**
+     * For Netty's class, whose methods that would use it are overridden, or do nothing. Made without a SocketImpl,
+     * because a program's factory of them may refuse.
+     */
+    private static final Socket UNUSED = unused();
 
     private final Runnable autoReadCleared;
     private final BufferSizes sizes = new BufferSizes();
@@ -34,6 +40,14 @@ final class SocketConfig extends DefaultSocketChannelConfig {
     SocketConfig(SocketChannel channel, Runnable autoReadCleared) {
         super(channel, UNUSED);
         this.autoReadCleared = autoReadCleared;
+    }
+
+    private static Socket unused() {
+        try {
+            return new Socket((SocketImpl) null) {};
+        } catch (SocketException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     StreamSettings settings(@Nullable InetSocketAddress source) {

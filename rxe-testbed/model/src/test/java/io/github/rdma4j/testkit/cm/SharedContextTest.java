@@ -122,6 +122,17 @@ class SharedContextTest {
     }
 
     @Test
+    void anIdWhoseContextWasClosedLeavesTheNextContextOpen() throws Exception {
+        CmId stranded = addressed(channel);
+        stranded.context().close();
+        try (CmId next = addressed(channel)) {
+            assertThat(next.context()).isNotSameAs(stranded.context());
+            stranded.close();
+            assertThat(next.createQp(QueuePairOptions.DEFAULT).qpn()).isPositive();
+        }
+    }
+
+    @Test
     void aContextThatIsBeingClosedIsNotGivenToTheNextId() throws Exception {
         CmId stranded = addressed(channel);
         DeviceContext closing = stranded.context();

@@ -19,6 +19,7 @@ import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -39,10 +40,14 @@ class CardChecksTest {
                 new BnxtSettings().p5());
     }
 
-    private static ByteBuffer sends(CardPair pair) {
+    private static QpSpec.Rings rings(CardPair pair) {
         CardQp qp = Objects.requireNonNull(
                 pair.kernel().card().queuePair(pair.client().qpn()));
-        QpSpec.Rings rings = qp.spec().rings();
+        return qp.spec().rings();
+    }
+
+    private static ByteBuffer sends(CardPair pair) {
+        QpSpec.Rings rings = rings(pair);
         Pinned ring = rings instanceof Mlx4Rings mlx4
                 ? mlx4.ring()
                 : rings instanceof Mlx5Rings mlx5
@@ -98,6 +103,28 @@ class CardChecksTest {
             }
         }
         assertThat(unnoticed).hasSizeLessThan(BYTES / 4);
+    }
+
+    /** A doorbell that tells of more than the record in memory is refused. */
+    @Test
+    void aRecordThatIsBehindIsNoticed() throws Exception {
+        for (CardSettings<?> settings : List.of(new Mlx5Settings(), new ErdmaSettings())) {
+            CardPair pair = new CardPair(settings);
+            try {
+                Pinned record =
+                        rings(pair) instanceof Mlx5Rings mlx5 ? mlx5.record() : ((ErdmaRings) rings(pair)).record();
+                pair.client().postSend(pair.write(1));
+                record.bytes().putLong(0, 0);
+                pair.settle();
+                assertThat(pair.kernel().complaints())
+                        .singleElement()
+                        .asString()
+                        .contains("its record says 0");
+                assertThat(pair.isEmpty()).isTrue();
+            } finally {
+                pair.context().close();
+            }
+        }
     }
 
     /** Bits of the segments of a write: control, remote address, data. */

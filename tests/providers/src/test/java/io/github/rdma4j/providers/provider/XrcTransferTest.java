@@ -20,6 +20,7 @@ import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.XrcDomain;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
+import io.github.rdma4j.verbs.attr.QpState;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import io.github.rdma4j.verbs.dispatch.CompletionDispatcher;
@@ -111,6 +112,39 @@ class XrcTransferTest {
         assertThat(memory.getLong(0)).isEqualTo(7);
         assertThat(end.buffer().getLong(8)).isEqualTo(40);
         assertThat(end.buffer().getLong(16)).isEqualTo(42);
+    }
+
+    /** A receive that fails names its target, and the queue goes on with the others. */
+    @ParameterizedTest
+    @CardKind.WithXrc
+    void aReceiveThatIsTooShortFailsItsTargetOnly(CardKind kind) throws Exception {
+        reopen(kind.settings());
+        CompletionQueue cq = end.context().createCq(15);
+        SharedReceiveQueue srq = xrcd.createSrq(end.pd(), cq, SharedReceiveQueueOptions.DEFAULT);
+        QueuePair failing = xrcd.createQp();
+        QueuePair healthy = xrcd.createQp();
+        QueuePair left = end.connectedTo(failing);
+        QueuePair right = end.connectedTo(healthy);
+        srq.postReceive(end.receive(1));
+        srq.postReceive(end.receive(2));
+        left.postSend(new SendWorkRequest(1).wrId(7).send().toSrq(srq.number()).add(end.region(), 0, 100));
+        left.postSend(end.send(8, srq.number()));
+        kernel.card().settle();
+
+        assertReceive(end.poll(cq), 1, WorkCompletionStatus.LOC_LEN_ERR, failing);
+        assertThat(end.poll().status()).isEqualTo(WorkCompletionStatus.REM_INV_REQ_ERR);
+        assertThat(end.poll().status()).isEqualTo(WorkCompletionStatus.WR_FLUSH_ERR);
+        assertThat(failing.query().state()).isEqualTo(QpState.ERR);
+        right.postSend(end.send(9, srq.number()));
+        kernel.card().settle();
+        assertReceive(end.poll(cq), 2, WorkCompletionStatus.SUCCESS, healthy);
+    }
+
+    private static void assertReceive(
+            WorkCompletion received, long wrId, WorkCompletionStatus status, QueuePair target) {
+        assertThat(received.wrId()).isEqualTo(wrId);
+        assertThat(received.status()).isEqualTo(status);
+        assertThat(received.qpNumber()).isEqualTo(target.qpn());
     }
 
     @ParameterizedTest

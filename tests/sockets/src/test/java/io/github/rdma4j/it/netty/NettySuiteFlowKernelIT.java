@@ -53,5 +53,20 @@ class NettySuiteFlowKernelIT {
         protected List<ByteBufAllocator> newAllocators() {
             return super.newAllocators().subList(0, 1);
         }
+
+        /** These two have hardly a second left of the ten where nothing else runs. */
+        @Test
+        @Override
+        @Timeout(value = 1, unit = TimeUnit.MINUTES)
+        public void testAutoReadTrafficShapping(TestInfo test) throws Throwable {
+            super.testAutoReadTrafficShapping(test);
+        }
+
+        @Test
+        @Override
+        @Timeout(value = 1, unit = TimeUnit.MINUTES)
+        public void testAutoReadGlobalTrafficShapping(TestInfo test) throws Throwable {
+            super.testAutoReadGlobalTrafficShapping(test);
+        }
     }
 }

@@ -20,6 +20,8 @@ import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -127,6 +129,47 @@ abstract class RsocketScenarios extends Closing {
     }
 
     @Test
+    void whoEndsTheInputReadsItsEndAndGoesOnWriting() throws Exception {
+        connect();
+        client.shutdownInput();
+        assertThat(client.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+        server.write(pattern(1000, 1));
+        assertThat(client.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+        client.write(pattern(100_000, 2));
+        assertThat(read(server, 100_000)).isEqualTo(pattern(100_000, 2));
+    }
+
+    /** The listener may have taken the attempt that was cancelled, which then ends without a byte. */
+    @Test
+    void aConnectThatWasCancelledHoldsUpNoOther() throws Exception {
+        RsocketListener listener = closing(RsocketListener.listen(new InetSocketAddress(Rxe.IPV4, 0)));
+        CompletableFuture<RsocketChannel> cancelled = connectAsync(listener);
+        assertThat(cancelled.cancel(false)).isTrue();
+        CompletableFuture<RsocketChannel> other = connectAsync(listener);
+        Await.Running<ByteBuffer> reading = Await.inThread(() -> firstByte(listener));
+        client = closing(other.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
+        client.write(pattern(1, 42));
+        assertThat(reading.result()).isEqualTo(pattern(1, 42));
+    }
+
+    private ByteBuffer firstByte(RsocketListener listener) throws Exception {
+        ByteBuffer first = ByteBuffer.allocate(1);
+        while (first.hasRemaining()) {
+            server = closing(listener.accept(Await.LIMIT).orElseThrow());
+            try {
+                int unused = server.read(first);
+            } catch (SocketException e) {
+                assertThat(e).hasMessageContaining("reset");
+            }
+        }
+        return first.flip();
+    }
+
+    private static CompletableFuture<RsocketChannel> connectAsync(RsocketListener listener) {
+        return RsocketChannel.connectAsync(listener.localAddress(), RsocketOptions.DEFAULT);
+    }
+
+    @Test
     void whatWasWrittenBeforeACloseArrives() throws Exception {
         connect();
         client.write(pattern(60_000, 5));
@@ -168,6 +211,8 @@ abstract class RsocketScenarios extends Closing {
     void aNonBlockingChannelReturnsAtOnce() throws Exception {
         connect();
         client.configureBlocking(false);
+        assertThat(client.isBlocking()).isFalse();
+        assertThat(server.isBlocking()).isTrue();
         assertThat(client.read(ByteBuffer.allocate(1))).isZero();
         ByteBuffer much = pattern(10_000_000, 6);
         Await.holds(Duration.ofMillis(200), () -> written(much) == 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The system calls of Linux, by libc and JNR. No other package calls native code; other packages use {@link
+ * The system calls of Linux, by libc and JNR. Other packages make system calls only by {@link
  * io.github.rdma4j.internal.libc.Syscalls} and {@link io.github.rdma4j.internal.libc.SocketCalls}.
  */
 @NullMarked
