@@ -31,12 +31,13 @@ class Netty41KernelIT {
     private static final int MINUTES_AT_NIGHT = 60;
 
     private static final List<Class<?>> EACH_RUN =
-            List.of(NettySuiteStatesKernelIT.class, NettyTransportKernelIT.class, NettyCloseWhileReadingKernelIT.class);
+            List.of(NettyTransportKernelIT.class, NettyCloseWhileReadingKernelIT.class);
 
     private static final List<Class<?>> AT_NIGHT = List.of(
             NettySuiteBytesKernelIT.class,
             NettySuiteClientKernelIT.class,
             NettySuiteFlowKernelIT.class,
+            NettySuiteStatesKernelIT.class,
             NettyAnswersKernelIT.class,
             NettyClosesKernelIT.class,
             NettySuiteBytesNightlyKernelIT.class,

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -153,7 +154,7 @@ class NioExitKernelIT {
 
     /** Both at the same time: the program holds one connection of each kind. */
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"EXIT_LATER", "HOOKS"})
     void thePeerReadsWhatItReadsOverTcp(Way ends) throws Exception {
         try (ServerSocketChannel overTcp = listener(SelectorProvider.provider());
                 ServerSocketChannel overRdma = listener(OverRdma.PROVIDER);
@@ -165,5 +166,12 @@ class NioExitKernelIT {
             assertThat(read(rdma)).isEqualTo(readOverTcp.result()).isEqualTo(BYTES + " bytes, then -1");
             client.success();
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CLOSED", "OPEN", "EXIT"})
+    @Nightly
+    void thePeerReadsWhatItReadsOverTcpAtNight(Way ends) throws Exception {
+        thePeerReadsWhatItReadsOverTcp(ends);
     }
 }

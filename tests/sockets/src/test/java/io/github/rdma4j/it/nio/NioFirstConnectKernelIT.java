@@ -134,6 +134,7 @@ class NioFirstConnectKernelIT {
         }
     }
 
+    @Nightly
     @Test
     void aLateAnswerIsNoHalfOpenConnectionAndTheNextConnectAsksAgain() throws Exception {
         int port = Rxe.newPort();

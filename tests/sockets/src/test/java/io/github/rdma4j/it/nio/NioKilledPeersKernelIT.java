@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -93,6 +94,7 @@ class NioKilledPeersKernelIT {
         }
     }
 
+    @Nightly
     @Test
     void aThreadThatWritesIsTold() throws Exception {
         try (SocketChannel channel = accept()) {
@@ -104,6 +106,7 @@ class NioKilledPeersKernelIT {
         }
     }
 
+    @Nightly
     @Test
     void aSelectorFindsTheReaderReady() throws Exception {
         try (SocketChannel channel = accept();
@@ -168,6 +171,7 @@ class NioKilledPeersKernelIT {
         }
     }
 
+    @Nightly
     @Test
     void aConnectionThatWaitsToBeAcceptedIsAcceptedAndThenReset() throws Exception {
         try (Selector selector = OverRdma.PROVIDER.openSelector()) {

@@ -46,6 +46,7 @@ class SoftRoceIT {
         });
     }
 
+    @Nightly
     @Test
     void aPanicFailsTheTestThatRanAndTheRestRunsInAnotherGuest() {
         run(GuestSamples.Panics.class);
