@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
 
 /** Many connects at once between two ends on one loop, which is busy for longer than the time limit of a step. */
 @RequiresKernel

@@ -139,12 +139,14 @@ abstract class RsocketScenarios extends Closing {
         assertThat(read(server, 100_000)).isEqualTo(pattern(100_000, 2));
     }
 
-    /** The listener may have taken the attempt that was cancelled, which then ends without a byte. */
+    /** The listener may have taken the first attempt, which then ends without a byte. */
     @Test
     void aConnectThatWasCancelledHoldsUpNoOther() throws Exception {
         RsocketListener listener = closing(RsocketListener.listen(new InetSocketAddress(Rxe.IPV4, 0)));
         CompletableFuture<RsocketChannel> cancelled = connectAsync(listener);
-        assertThat(cancelled.cancel(false)).isTrue();
+        if (!cancelled.cancel(false)) {
+            cancelled.get().close();
+        }
         CompletableFuture<RsocketChannel> other = connectAsync(listener);
         Await.Running<ByteBuffer> reading = Await.inThread(() -> firstByte(listener));
         client = closing(other.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
