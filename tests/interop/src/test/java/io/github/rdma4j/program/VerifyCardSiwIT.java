@@ -28,16 +28,16 @@ import org.junit.jupiter.api.io.TempDir;
 @RequiresSiw
 @Nightly
 class VerifyCardSiwIT {
-    private static final Duration LIMIT = Duration.ofMinutes(8);
+    private static final Duration LIMIT = Duration.ofMinutes(11);
 
     @TempDir
     Path directory;
 
     @Test
-    @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 780, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void everythingPassesThatIwarpHas() throws Exception {
         Path report = directory.resolve("report");
-        List<String> arguments = List.of("verify", "card", Siw.DEVICE, "--limit", "450", "--report", report.toString());
+        List<String> arguments = List.of("verify", "card", Siw.DEVICE, "--limit", "630", "--report", report.toString());
         try (PeerProcess command = PeerProcess.start(GuestRun.commandLine(GuestRun.SHORT_LIVED, arguments))) {
             int status = command.await(LIMIT);
             assertThat(Files.readString(report))
