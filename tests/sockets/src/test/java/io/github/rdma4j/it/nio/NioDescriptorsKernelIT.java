@@ -3,7 +3,6 @@ package io.github.rdma4j.it.nio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.rdma4j.cm.CmEventException;
 import io.github.rdma4j.it.support.RequiresKernel;
@@ -11,14 +10,11 @@ import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.rsocket.RsocketChannel;
 import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
-import java.io.FileInputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -30,15 +26,20 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * A server that has no descriptors left, in a process of its own. The first client is connected before, and tells the server what
- * to do: {@link #EXHAUST}, {@link #FREE} or {@link #COUNT}.
+ * A server in a process of its own whose limit of descriptors falls below what it has open, so that none of those that its JVM
+ * closes now and then helps it.
  */
 @RequiresKernel
 class NioDescriptorsKernelIT {
-    private static final byte EXHAUST = 1;
-    private static final byte FREE = 2;
+    private static final int ENOUGH = 200;
 
-    /** Asks how many selections and how many failed accepts there were since the descriptors were exhausted. */
+    /** A JVM has more than these open for good. */
+    private static final int NONE = 8;
+
+    /** Accepts again. */
+    private static final byte ACCEPT = 2;
+
+    /** Asks how many selections and how many failed accepts there were since the last such question. */
     private static final byte COUNT = 3;
 
     /** Any other byte comes back. */
@@ -48,7 +49,6 @@ class NioDescriptorsKernelIT {
     static final class Server {
         private final Selector selector;
         private final ServerSocketChannel listener;
-        private final List<FileInputStream> files = new ArrayList<>();
         private int selections;
         private int failures;
 
@@ -100,25 +100,15 @@ class NioDescriptorsKernelIT {
                 return;
             }
             switch (bytes.get(0)) {
-                case EXHAUST -> exhaust();
-                case FREE -> free();
-                case COUNT -> bytes.put(0, (byte) Math.min(selections + 10 * failures, Byte.MAX_VALUE));
+                case ACCEPT -> listener.keyFor(selector).interestOps(SelectionKey.OP_ACCEPT);
+                case COUNT -> {
+                    bytes.put(0, (byte) Math.min(selections + 10 * failures, Byte.MAX_VALUE));
+                    selections = 0;
+                    failures = 0;
+                }
                 default -> {}
             }
             channel.write(bytes.flip());
-        }
-
-        private void exhaust() {
-            NioDescriptorsKernelIT.exhaust(files);
-            selections = 0;
-            failures = 0;
-        }
-
-        private void free() throws IOException {
-            for (FileInputStream file : files) {
-                file.close();
-            }
-            listener.keyFor(selector).interestOps(SelectionKey.OP_ACCEPT);
         }
     }
 
@@ -129,37 +119,13 @@ class NioDescriptorsKernelIT {
         public static void main(String[] none) throws Exception {
             ServerSocketChannel listener =
                     OverRdma.provider("rdma *").openServerSocketChannel().bind(new InetSocketAddress(0));
-            ServerSocket orders = new ServerSocket(0);
-            System.out.println("orders at " + orders.getLocalPort() + ", port "
-                    + ((InetSocketAddress) listener.getLocalAddress()).getPort() + ".");
-            Socket giver = orders.accept();
-            new Thread(() -> obey(giver)).start();
+            System.out.println("port " + ((InetSocketAddress) listener.getLocalAddress()).getPort() + ".");
             while (true) {
                 try (SocketChannel channel = listener.accept()) {
                     ByteBuffer bytes = ByteBuffer.allocate(1);
                     channel.read(bytes);
                     channel.write(bytes.flip());
                 }
-            }
-        }
-
-        private static void obey(Socket giver) {
-            List<FileInputStream> files = new ArrayList<>();
-            try {
-                for (int order = giver.getInputStream().read();
-                        order > 0;
-                        order = giver.getInputStream().read()) {
-                    if (order == FREE) {
-                        for (FileInputStream file : files) {
-                            file.close();
-                        }
-                    } else {
-                        exhaust(files);
-                    }
-                    giver.getOutputStream().write(order);
-                }
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
             }
         }
     }
@@ -171,31 +137,24 @@ class NioDescriptorsKernelIT {
         public static void main(String[] ports) throws Exception {
             SelectorProvider either = OverRdma.provider("");
             List<SocketChannel> channels = List.of(either.openSocketChannel(), either.openSocketChannel());
-            for (int i = 0; i < 2; i++) {
-                channels.get(i).connect(new InetSocketAddress(Rxe.IPV4, Integer.parseInt(ports[i])));
-                exhaust(new ArrayList<>());
-            }
+            channels.get(0).connect(new InetSocketAddress(Rxe.IPV4, Integer.parseInt(ports[0])));
+            limit(ProcessHandle.current().pid(), NONE);
+            channels.get(1).connect(new InetSocketAddress(Rxe.IPV4, Integer.parseInt(ports[1])));
             System.out.println("both are connected");
         }
     }
 
-    static void exhaust(List<FileInputStream> files) {
-        try {
-            while (true) {
-                files.add(new FileInputStream("/dev/null"));
-            }
-        } catch (IOException exhausted) {
-            // As many as there may be.
-        }
+    private static void limit(long pid, int descriptors) throws InterruptedException {
+        Program.run("prlimit", "--pid", String.valueOf(pid), "--nofile=" + descriptors + ":");
     }
 
     private static Program start(String rules) {
         return start(Server.class, rules);
     }
 
-    /** A program that may have 200 descriptors. */
+    /** A program that may have {@link #ENOUGH} descriptors. */
     static Program start(Class<?> main, String... rules) {
-        List<String> command = new ArrayList<>(List.of("prlimit", "--nofile=200:200"));
+        List<String> command = new ArrayList<>(List.of("prlimit", "--nofile=" + ENOUGH));
         command.addAll(Program.java(main, rules));
         return Program.start(command);
     }
@@ -210,6 +169,13 @@ class NioDescriptorsKernelIT {
         return channel;
     }
 
+    /** An accept needs a descriptor, too, and may come later than the client's connect ends. */
+    private static SocketChannel accepted(InetSocketAddress address) throws IOException {
+        SocketChannel channel = connect(OverRdma.PROVIDER, address);
+        assertThat(ask(channel, ECHO)).isEqualTo(ECHO);
+        return channel;
+    }
+
     private static byte ask(SocketChannel channel, byte what) throws IOException {
         ByteBuffer bytes = ByteBuffer.wrap(new byte[] {what});
         assertThat(channel.write(bytes)).isEqualTo(1);
@@ -218,29 +184,14 @@ class NioDescriptorsKernelIT {
         return bytes.get(0);
     }
 
-    /**
-     * The refusal of the server when it has no descriptors. Until then {@code others} may connect: what a thread of the
-     * server has open for a moment comes back after the server has taken the others.
-     */
-    private static Throwable refusal(SocketChannel first, InetSocketAddress address, List<SocketChannel> others)
-            throws IOException {
-        Throwable refusal = null;
-        while (refusal == null) {
-            assertThat(ask(first, EXHAUST)).isEqualTo(EXHAUST);
-            SocketChannel next = OverRdma.PROVIDER.openSocketChannel();
-            others.add(next);
-            refusal = catchThrowable(() -> next.connect(address));
-        }
-        return refusal;
-    }
-
     @Test
     void overRdmaClientsAreRefusedAndToldWhyUntilThereAreDescriptorsAgain() throws Exception {
         try (Program server = start("fallback none")) {
             InetSocketAddress address = address(server);
-            List<SocketChannel> others = new ArrayList<>();
-            try (SocketChannel first = connect(OverRdma.PROVIDER, address)) {
-                assertThat(refusal(first, address, others))
+            try (SocketChannel first = accepted(address)) {
+                limit(server.pid(), NONE);
+                assertThat(ask(first, COUNT)).isPositive();
+                assertThatThrownBy(() -> connect(OverRdma.PROVIDER, address))
                         .isExactlyInstanceOf(ConnectException.class)
                         .hasMessage("Connection refused")
                         .rootCause()
@@ -250,14 +201,10 @@ class NioDescriptorsKernelIT {
                         .hasMessageContaining("the listener's side has no file descriptors left");
                 // The question itself: the loop has slept otherwise.
                 assertThat(ask(first, COUNT)).isEqualTo((byte) 1);
-                assertThat(ask(first, FREE)).isEqualTo(FREE);
+                limit(server.pid(), ENOUGH);
                 server.awaitOutput("refuses connections");
                 try (SocketChannel last = connect(OverRdma.PROVIDER, address)) {
                     assertThat(ask(last, ECHO)).isEqualTo(ECHO);
-                }
-            } finally {
-                for (SocketChannel other : others) {
-                    other.close();
                 }
             }
         }
@@ -269,13 +216,11 @@ class NioDescriptorsKernelIT {
     void aListenerAtEveryAddressRefusesTheFirstClientAndServesTheNext() throws Exception {
         try (Program server = start(EverywhereServer.class, "")) {
             InetSocketAddress address = address(server);
-            try (Socket control = new Socket(InetAddress.getLoopbackAddress(), server.awaitNumber("orders at"))) {
-                order(control, EXHAUST);
-                assertThatThrownBy(() -> connect(OverRdma.PROVIDER, address)).isInstanceOf(ConnectException.class);
-                order(control, FREE);
-                try (SocketChannel next = connect(OverRdma.PROVIDER, address)) {
-                    assertThat(ask(next, ECHO)).isEqualTo(ECHO);
-                }
+            limit(server.pid(), NONE);
+            assertThatThrownBy(() -> connect(OverRdma.PROVIDER, address)).isInstanceOf(ConnectException.class);
+            limit(server.pid(), ENOUGH);
+            try (SocketChannel next = connect(OverRdma.PROVIDER, address)) {
+                assertThat(ask(next, ECHO)).isEqualTo(ECHO);
             }
         }
     }
@@ -291,26 +236,23 @@ class NioDescriptorsKernelIT {
         }
     }
 
-    private static void order(Socket control, byte what) throws IOException {
-        control.getOutputStream().write(what);
-        assertThat(control.getInputStream().read()).isEqualTo(what);
-    }
-
     @Nightly
     @Test
     void overTcpTheConnectionWaitsUntilThereAreDescriptorsAgain() throws Exception {
         SelectorProvider either = OverRdma.provider("");
         try (Program server = start("")) {
             InetSocketAddress address = address(server);
-            try (SocketChannel first = connect(OverRdma.PROVIDER, address)) {
-                assertThat(ask(first, EXHAUST)).isEqualTo(EXHAUST);
+            try (SocketChannel first = accepted(address)) {
+                limit(server.pid(), NONE);
+                assertThat(ask(first, COUNT)).isPositive();
                 try (SocketChannel waiting = connect(either, address)) {
                     assertThat(waiting.toString()).doesNotEndWith(" over RDMA]");
                     server.awaitOutput("accept: Too many open files");
                     assertThat(ask(first, ECHO)).isEqualTo(ECHO);
                     // A failed accept, its selection, and those of the two bytes.
                     assertThat(ask(first, COUNT)).isEqualTo((byte) 13);
-                    assertThat(ask(first, FREE)).isEqualTo(FREE);
+                    limit(server.pid(), ENOUGH);
+                    assertThat(ask(first, ACCEPT)).isEqualTo(ACCEPT);
                     assertThat(ask(waiting, ECHO)).isEqualTo(ECHO);
                 }
             }

@@ -151,7 +151,7 @@ class PlainFaultsKernelIT {
             try (ServerSocket listener = listener(Rxe.IPV4)) {
                 echo(listener);
                 List<FileInputStream> files = new ArrayList<>();
-                NioDescriptorsKernelIT.exhaust(files);
+                exhaust(files);
                 System.out.println("exhausted");
                 tell(listener);
                 // The socket gets its descriptor, and the connection gets none.
@@ -161,6 +161,16 @@ class PlainFaultsKernelIT {
                     file.close();
                 }
                 echo(listener);
+            }
+        }
+
+        private static void exhaust(List<FileInputStream> files) {
+            try {
+                while (true) {
+                    files.add(new FileInputStream("/dev/null"));
+                }
+            } catch (IOException exhausted) {
+                // As many as there may be.
             }
         }
 

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -112,7 +113,8 @@ public final class Connections implements ConnectionsMXBean {
                 for (int copy = 2; !register(server, connections, name); copy++) {
                     name = ConnectionsMXBean.OBJECT_NAME + ",copy=" + copy;
                 }
-            } catch (JMException | RuntimeException refused) {
+            } catch (JMException | RuntimeException | LinkageError | ServiceConfigurationError refused) {
+                // Without descriptors the JVM cannot load what JMX needs.
                 LOG.log(System.Logger.Level.WARNING, "JMX does not show the connections", refused);
             }
         }
