@@ -99,6 +99,17 @@ final class ReceiveQueue implements SharedReceiveRing.ProducerLock {
         request.ensureUsable();
     }
 
+    /** True if at least {@code requests} requests are in the ring. */
+    boolean holds(int requests) {
+        lock.lock();
+        try {
+            owner.ensureOpen();
+            return ring.isFull(requests);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Returns the number of requests ever posted, modulo 2^32. */
     int posted() {
         lock.lock();

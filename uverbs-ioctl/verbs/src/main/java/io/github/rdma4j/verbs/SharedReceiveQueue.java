@@ -197,6 +197,20 @@ public final class SharedReceiveQueue extends VerbsObject {
     }
 
     /**
+     * True if at least {@code receives} posted receives are still in the queue. For soft-RoCE, soft-iWARP and vmw_pvrdma, a receive
+     * leaves the queue when the begin of a message takes it; for other drivers, when its completion is polled.
+     *
+     * @throws IllegalArgumentException if {@code receives} is less than 0 or more than {@link #capacity()}
+     * @throws IllegalStateException if the queue is closed
+     */
+    public boolean holds(int receives) {
+        if (receives < 0 || receives > capacity()) {
+            throw new IllegalArgumentException(receives + " receives; the number must be 0 to " + capacity());
+        }
+        return this.receives.holds(receives);
+    }
+
+    /**
      * Requests one event when a message leaves fewer than {@code requests} receives ({@code ibv_modify_srq(3)} with
      * {@code IBV_SRQ_LIMIT}); 0 requests no event. The event comes once and resets the limit to 0.
      *

@@ -322,8 +322,9 @@ final class MessageLink implements Link, Outlet {
     public void close() throws RdmaException {
         giveReceivesBack();
         queues.close();
-        if (shared != null && failed && queues.wasFull()) {
-            shared.replaceLost();
+        MessageEngine made = engine;
+        if (shared != null && made != null && !made.peerHasEnded()) {
+            shared.replaceLost(failed && queues.wasFull());
         }
         isDone(DEVICE);
     }

@@ -28,7 +28,9 @@ import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -120,14 +122,22 @@ abstract class SharedReceiveQueueScenarios extends DeviceScenarios {
         for (int i = 1; i <= 4; i++) {
             receive(i);
         }
+        assertHolds(4);
         first.send(11);
         assertNext(1, first.server, 11);
+        assertHolds(3);
         second.send(22);
         assertNext(2, second.server, 22);
         second.send(33);
         assertNext(3, second.server, 33);
         first.send(44);
         assertNext(4, first.server, 44);
+        assertHolds(0);
+    }
+
+    private void assertHolds(int receives) {
+        assertThat(srq.holds(receives)).isTrue();
+        assertThat(srq.holds(receives + 1)).isFalse();
     }
 
     @Test
@@ -201,9 +211,12 @@ abstract class SharedReceiveQueueScenarios extends DeviceScenarios {
     @Test
     void refusesALimitThatItCannotReach() {
         for (int limit : new int[] {srq.capacity() + 1, Integer.MAX_VALUE, -1}) {
-            assertThatThrownBy(() -> srq.modifyLimit(limit))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("0 to 20");
+            for (ThrowingCallable call :
+                    List.<ThrowingCallable>of(() -> srq.modifyLimit(limit), () -> srq.holds(limit))) {
+                assertThatThrownBy(call)
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("0 to 20");
+            }
         }
     }
 
