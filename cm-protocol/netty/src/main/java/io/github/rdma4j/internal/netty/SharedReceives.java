@@ -164,6 +164,7 @@ final class SharedReceives implements Receives {
      * Another receive takes the place of one that a connection, whose queue pair is destroyed, may have taken along: that of a message
      * whose rest never came, which soft-RoCE of Linux 7.2 does not flush, or of more messages than the completion queue had
      * room for. Receives on their way to other connections look like lost ones. If none was lost, {@link #post} finds that out later.
+     * The memory of a lost receive is free when the queue is closed: nobody can say which of the receives on their way it is.
      *
      * @param certain false if the queue says whether a receive is missing
      */
