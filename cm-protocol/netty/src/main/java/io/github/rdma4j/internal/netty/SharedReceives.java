@@ -199,14 +199,14 @@ final class SharedReceives implements Receives {
         return Objects.requireNonNull(buffers[slot], "the receives are closed");
     }
 
-    /** Posts a receive, which goes if the queue holds more than are known of, as after a needless replacement. */
+    /** Posts a receive. After a needless replacement the queue holds one more than are known of, and this one goes. */
     private void post(int slot) throws RdmaException {
         ByteBuf buffer = buffer(slot);
         NettyMemory.add(request.clear().wrId(slot | MARK), buffer, 0, kind.bytes);
         try {
-            if (posted < queue.capacity() && !queue.holds(posted + 1) && queue.tryPostReceive(request)) {
-                posted++;
-            } else {
+            boolean needless = posted < queue.capacity() && queue.holds(posted + 1);
+            posted++;
+            if (needless || !queue.tryPostReceive(request)) {
                 buffers[slot] = null;
                 buffer.release();
             }

@@ -50,6 +50,7 @@ class DatagramUseAfterCloseKernelIT {
                 Map.of(
                         "postReceive", () -> srq.postReceive(receive),
                         "tryPostReceive", () -> srq.tryPostReceive(receive),
+                        "holds", () -> srq.holds(1),
                         "modifyLimit", () -> srq.modifyLimit(1),
                         "query", srq::query),
                 Map.of("isLimitReached", () -> srq.isLimitReached(new AsyncEvent(0, 0))));
