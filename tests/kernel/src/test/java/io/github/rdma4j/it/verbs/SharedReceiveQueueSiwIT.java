@@ -57,6 +57,7 @@ class SharedReceiveQueueSiwIT {
 
     @AfterEach
     void close() throws Exception {
+        region.close();
         receiveCq.close();
         sendCq.close();
         sides.close();
