@@ -197,8 +197,8 @@ public final class SharedReceiveQueue extends VerbsObject {
     }
 
     /**
-     * True if at least {@code receives} posted receives are still in the queue. For soft-RoCE, soft-iWARP and vmw_pvrdma, a receive
-     * leaves the queue when the begin of a message takes it; for other drivers, when its completion is polled.
+     * True if at least {@code receives} posted receives are still in the queue. A receive leaves the queue when the begin of a message
+     * takes it, or, with drivers that cannot see that, when its completion is polled.
      *
      * @throws IllegalArgumentException if {@code receives} is less than 0 or more than {@link #capacity()}
      * @throws IllegalStateException if the queue is closed

@@ -322,8 +322,7 @@ final class MessageLink implements Link, Outlet {
     public void close() throws RdmaException {
         giveReceivesBack();
         queues.close();
-        MessageEngine made = engine;
-        if (shared != null && made != null && !made.peerHasEnded()) {
+        if (shared != null) {
             shared.replaceLost(failed && queues.wasFull());
         }
         isDone(DEVICE);

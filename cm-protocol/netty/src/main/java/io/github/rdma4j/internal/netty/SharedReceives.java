@@ -40,6 +40,12 @@ final class SharedReceives implements Receives {
     private int count;
     private int posted;
 
+    /** The slots without a receive. */
+    private int holes;
+
+    /** True if a receive has been replaced, perhaps needlessly. */
+    private boolean replaced;
+
     private int connections;
 
     /** The messages that all peers together may send. */
@@ -153,6 +159,12 @@ final class SharedReceives implements Receives {
     }
 
     private int slotOf(ByteBuf fresh) {
+        if (holes > 0) {
+            holes--;
+            int hole = Arrays.asList(buffers).indexOf(null);
+            buffers[hole] = fresh;
+            return hole;
+        }
         if (slots == buffers.length) {
             buffers = Arrays.copyOf(buffers, 2 * slots);
         }
@@ -176,6 +188,7 @@ final class SharedReceives implements Receives {
         if (fresh != null) {
             lock.lock();
             try {
+                replaced = true;
                 posted--;
                 post(slotOf(fresh));
             } finally {
@@ -204,10 +217,11 @@ final class SharedReceives implements Receives {
         ByteBuf buffer = buffer(slot);
         NettyMemory.add(request.clear().wrId(slot | MARK), buffer, 0, kind.bytes);
         try {
-            boolean needless = posted < queue.capacity() && queue.holds(posted + 1);
+            boolean needless = replaced && posted < queue.capacity() && queue.holds(posted + 1);
             posted++;
             if (needless || !queue.tryPostReceive(request)) {
                 buffers[slot] = null;
+                holes++;
                 buffer.release();
             }
         } catch (IllegalStateException closed) {

@@ -280,11 +280,6 @@ public final class MessageEngine implements Protocol {
         shutdownInput();
     }
 
-    /** True if the peer has said that it sends no more bytes. */
-    public boolean peerHasEnded() {
-        return ends.peerEnded();
-    }
-
     @Override
     public boolean isDrained() {
         return peerBytes == 0 || ends.isDrained(slots.completed());
