@@ -47,6 +47,9 @@ class NettyLiarsKernelIT {
     /** 16 receives of 4096 bytes. */
     private static final String HELLO = "52344a01" + "00000000" + "00000010" + "00001000";
 
+    /** The peer sends no more bytes. */
+    private static final String END = "03000000" + "00000000" + "0000000000000010";
+
     private static final int RECEIVES = 16;
     private static final int RECEIVE_BYTES = 4096;
     private static final int MESSAGE = RECEIVES * RECEIVE_BYTES;
@@ -261,6 +264,9 @@ class NettyLiarsKernelIT {
                 CountDownLatch shouted = new CountDownLatch(1);
                 try (Liar liar = Liar.connect(listening)) {
                     block(misled.accepted().eventLoop(), shouted);
+                    if (i % 4 != 0) {
+                        liar.say(END);
+                    }
                     liar.shout("02000000" + "00000000" + "0000000000000010");
                     shouted.countDown();
                     recorder.awaitInactive();
@@ -297,7 +303,7 @@ class NettyLiarsKernelIT {
         try (Liar liar = Liar.connect(server)) {
             Channel accepted = ends.accepted();
             liar.say("01000000" + "00000001" + "0000000000000010" + "2a");
-            liar.say("03000000" + "00000000" + "0000000000000010");
+            liar.say(END);
             assertThat(recorder.bytes(1)).containsExactly(42);
             accepted.closeFuture().sync();
             assertThat(recorder.failures()).isEmpty();
